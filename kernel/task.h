@@ -1,0 +1,150 @@
+/*
+ * Processes and threads of the simulation, as the guests see them. The tracer hangs its own side (real tids, pending
+ * replies) on `host`. The real processes' tree is flat; parents, groups, sessions, zombies and orphans exist here only.
+ */
+#ifndef KERNEL_TASK_H
+#define KERNEL_TASK_H
+
+#include "kernel/abi.h"
+#include "kernel/file.h"
+#include "kernel/kern.h"
+#include "kernel/wait.h"
+
+struct node;
+
+/* A queued signal. Real-time signals queue several; standard ones at most one per target. */
+struct sigitem {
+	struct list link;
+	int sig;
+	int code;      /* si_code: SI_USER 0, SI_TKILL -6, SI_TIMER -2, CLD_*, SI_KERNEL 0x80 … */
+	int pid;       /* si_pid */
+	uint32_t uid;  /* si_uid */
+	int status;    /* si_status of SIGCHLD */
+	int64_t value; /* si_value, si_timerid's overrun in the high half for timers */
+};
+
+struct sigpending {
+	uint64_t set;
+	struct list queue;
+};
+
+/* Signal actions: shared by CLONE_SIGHAND. */
+struct sighand {
+	unsigned refs;
+	struct k_sigaction act[K_NSIG + 1]; /* [1..64] */
+};
+
+/* An address space, as far as identity goes: the key of private futexes. */
+struct mm {
+	unsigned refs;
+	uint64_t id;
+	bool has_shared; /* a MAP_SHARED mapping was ever made or inherited: shared futexes need a look at the maps */
+};
+
+enum thread_state {
+	THREAD_READY,   /* in the scheduler's queue */
+	THREAD_RUNNING, /* picked: at most one in the whole run */
+	THREAD_BLOCKED, /* waits for its waiters, its deadline or a signal */
+	THREAD_DEAD,
+};
+
+struct thread {
+	struct sched_node run;
+	struct list in_proc;
+	struct proc *proc;
+	int tid;
+	enum thread_state state;
+	char comm[16];
+
+	/* What a blocked thread waits for. */
+	struct list waits;     /* struct thread_wait.of_thread */
+	struct timer deadline;
+	bool timed_out;        /* the deadline fired; cleared when a new call starts */
+	bool woken;            /* something woke it since it blocked */
+	bool stopped;          /* job control stop: not scheduled */
+	const char *wait_what; /* for the deadlock report: "futex", "read of a pipe" … */
+	uint64_t wait_detail;
+
+	uint64_t sigmask;
+	uint64_t restore_mask; /* mask to put back when has_restore_mask (sigsuspend, ppoll …) */
+	bool has_restore_mask;
+	uint64_t sigwait_set;  /* signals rt_sigtimedwait waits for; 0: none */
+	struct sigpending pending;
+	uint64_t clear_tid_addr; /* set_tid_address / CLONE_CHILD_CLEARTID; 0: none */
+	uint64_t robust_head, robust_len;
+	int64_t cpu_ns; /* virtual time charged to this thread */
+	void *host;
+};
+
+struct proc {
+	int pid, pgid, sid;
+	struct proc *parent;
+	struct list children, sibling; /* of parent */
+	struct list threads;
+	unsigned nthreads; /* not dead */
+	struct fdtab *fds;
+	struct sighand *sighand;
+	struct mm *mm;
+	struct sigpending pending; /* process-wide */
+	struct waitq child_wq;     /* a child changed state */
+	struct waitq exit_wq;      /* this process ended (pidfd) */
+	bool doomed;               /* will end with exit_status; no thread runs guest code any more */
+	bool zombie;               /* ended, not yet waited for */
+	bool exec_done;            /* has called exec since it was forked */
+	int exit_status;           /* as wait(2) encodes it */
+	int exit_signal;           /* what the parent gets; SIGCHLD or 0 */
+	int stop_report;           /* pending report for WUNTRACED/WCONTINUED: stop signal, 0xffff, or 0 */
+	bool stopped;
+	uint32_t uid, euid, suid, gid, egid, sgid;
+	uint64_t rlim[16][2];      /* soft, hard */
+	int64_t cpu_ns, child_cpu_ns;
+	struct timer alarm;        /* ITIMER_REAL */
+	int64_t alarm_interval_ns;
+	int pdeathsig;
+	bool child_subreaper;
+	int64_t start_ns;
+	struct node *node;         /* NULL: the driver's */
+	void *host;
+};
+
+/* --- threads (thread.c) --- */
+struct thread *thread_new(struct kern *k, struct proc *p, int tid);
+/* Registers interest: the thread's call is tried again once q is woken. Only while deciding to block. */
+void thread_wait_on(struct kern *k, struct thread *t, struct waitq *q);
+void thread_wait_until(struct kern *k, struct thread *t, int64_t at_ns); /* absolute; VCLOCK_NEVER: no deadline */
+void thread_block(struct kern *k, struct thread *t);  /* after the registrations */
+void thread_wake(struct kern *k, struct thread *t);   /* drops all registrations, makes it runnable */
+void thread_yield(struct kern *k, struct thread *t);  /* runnable, but after the others */
+void thread_dead(struct kern *k, struct thread *t);   /* out of all queues; frees it */
+
+/* --- processes (proc.c) --- */
+struct proc *proc_new(struct kern *k, int pid, struct proc *parent); /* with tables of its own, one reference each */
+struct proc *proc_find(struct kern *k, int pid);
+/* All threads are gone: closes, reparents children, becomes a zombie (or is freed when nobody waits), tells the parent. */
+void proc_ended(struct kern *k, struct proc *p);
+void proc_reap(struct kern *k, struct proc *p); /* the zombie was waited for: frees it */
+/* Decides the end: status as wait(2) encodes it. Idempotent: the first decision stands. */
+void proc_doom(struct kern *k, struct proc *p, int status);
+
+/* --- signals (signal.c) --- */
+enum sig_default { SIG_DEF_TERM, SIG_DEF_CORE, SIG_DEF_IGN, SIG_DEF_STOP, SIG_DEF_CONT };
+enum sig_default sig_default_action(int sig);
+/* To a process (t NULL) or one thread. Does what sending does: discards ignored ones, queues, wakes or picks the thread
+ * that will take it, dooms or stops the process when that is the default action. */
+void sig_send(struct kern *k, struct proc *p, struct thread *t, const struct sigitem *info);
+/* Plain send with code and sender. */
+void sig_send_simple(struct kern *k, struct proc *p, struct thread *t, int sig, int code, int pid);
+/* The next signal that t would take now (unblocked, with a handler); false: none. Does not remove it. */
+bool sig_deliverable(const struct kern *k, const struct thread *t);
+/* Removes and gives it. */
+bool sig_take(struct kern *k, struct thread *t, struct sigitem *out);
+/* Removes one of `set` (sigwait, signalfd); false: none pending. */
+bool sig_take_from_set(struct kern *k, struct thread *t, uint64_t set, struct sigitem *out);
+uint64_t sig_pending_set(const struct thread *t);
+/* The mask changed: signals may have become deliverable. */
+void sig_set_mask(struct kern *k, struct thread *t, uint64_t mask);
+/* After exec: handlers become default, as execve(2) says. */
+void sig_exec(struct kern *k, struct proc *p);
+void sig_flush(struct kern *k, struct sigpending *p);
+
+#endif

@@ -1,0 +1,94 @@
+#include "vclock/sched.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {[SCHED_POLICY_RANDOM] = "random", [SCHED_POLICY_FIFO] = "fifo"};
+
+void sched_init(struct sched *s, enum sched_policy policy, uint64_t seed)
+{
+	*s = (struct sched){.policy = policy};
+	rng_init(&s->rng, seed, "schedule");
+}
+
+void sched_clear(struct sched *s)
+{
+	free(s->queue);
+	*s = (struct sched){0};
+}
+
+void sched_add(struct sched *s, struct sched_node *n)
+{
+	if (n->pos)
+		return;
+	if (s->len == s->cap) {
+		s->cap = s->cap ? s->cap * 2 : 64;
+		s->queue = xrealloc(s->queue, s->cap * sizeof *s->queue);
+	}
+	s->queue[s->len++] = n;
+	n->pos = s->len;
+}
+
+void sched_remove(struct sched *s, struct sched_node *n)
+{
+	size_t i;
+
+	if (!n->pos)
+		return;
+	i = n->pos - 1;
+	n->pos = 0;
+	s->len--;
+	/* Order is kept: it is the order of becoming runnable, which fifo needs and random must not lose. */
+	memmove(s->queue + i, s->queue + i + 1, (s->len - i) * sizeof *s->queue);
+	for (; i < s->len; i++)
+		s->queue[i]->pos = i + 1;
+}
+
+static size_t count_fresh(const struct sched *s)
+{
+	size_t fresh = 0;
+
+	for (size_t i = 0; i < s->len; i++)
+		fresh += !s->queue[i]->yielded;
+	return fresh;
+}
+
+struct sched_node *sched_pick(struct sched *s)
+{
+	size_t fresh = count_fresh(s), want;
+	struct sched_node *n;
+
+	if (!s->len)
+		return NULL;
+	if (!fresh) {
+		for (size_t i = 0; i < s->len; i++)
+			s->queue[i]->yielded = false;
+		fresh = s->len;
+	}
+	s->picks++;
+	want = s->policy == SCHED_POLICY_RANDOM && fresh > 1 ? rng_below(&s->rng, fresh) : 0;
+	for (size_t i = 0;; i++)
+		if (!s->queue[i]->yielded && want-- == 0) {
+			n = s->queue[i];
+			break;
+		}
+	sched_remove(s, n);
+	return n;
+}
+
+bool sched_policy_parse(const char *name, enum sched_policy *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (!strcmp(name, names[i])) {
+			*out = (enum sched_policy)i;
+			return true;
+		}
+	return false;
+}
+
+const char *sched_policy_name(enum sched_policy p)
+{
+	return names[p];
+}
