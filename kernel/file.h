@@ -27,6 +27,12 @@ struct file_ops {
 	int64_t (*read)(struct kern *k, struct file *f, void *buf, size_t len);        /* NULL: -EINVAL */
 	int64_t (*write)(struct kern *k, struct file *f, const void *buf, size_t len); /* NULL: -EINVAL; -EPIPE: the
 	                                                                                 * caller raises SIGPIPE */
+	/* Positioned forms, for seekable objects only; NULL: -ESPIPE. They leave file->pos alone. read/write of a seekable
+	 * object are made of them by the caller, with file->pos. */
+	int64_t (*pread)(struct kern *k, struct file *f, void *buf, size_t len, int64_t pos);
+	int64_t (*pwrite)(struct kern *k, struct file *f, const void *buf, size_t len, int64_t pos); /* O_APPEND: at the end,
+	                                                                                             * see end() */
+	int64_t (*end)(struct kern *k, struct file *f); /* size in bytes; needed with pread (SEEK_END, O_APPEND) */
 	uint32_t (*poll)(struct kern *k, struct file *f); /* events true now; NULL: always IN|OUT */
 	void (*release)(struct kern *k, struct file *f);  /* last reference gone; frees obj */
 	void (*closed)(struct kern *k, struct file *f, struct proc *p); /* a descriptor of p was closed (POSIX locks) */
@@ -40,6 +46,7 @@ struct file {
 	uint32_t flags;  /* O_ACCMODE, O_NONBLOCK, O_APPEND, O_ASYNC, O_DIRECT … as F_GETFL shows them */
 	struct waitq wq; /* woken by file_notify() */
 	uint64_t id;     /* order of creation: what traces and hashes show */
+	int64_t pos;     /* of seekable objects */
 	uint64_t ino;    /* for fstat and /proc/PID/fd of virtual objects */
 	int owner;       /* F_SETOWN */
 	struct node *node; /* the node whose process created it */
