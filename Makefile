@@ -1,0 +1,104 @@
+# simrun. Targets: all (default), check, soak, bench, lint, fuzz, install, clean. SAN=1: with ASan and UBSan.
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+DESTDIR ?=
+PKGS := libseccomp libunwind-ptrace libunwind-generic libcap jansson libxxhash zydis
+CC ?= gcc
+PKG_CONFIG ?= pkg-config
+
+B := build$(if $(SAN),-san)
+# Warnings stop developers (a git checkout), never users who build a release.
+WERROR := $(if $(wildcard .git),-Werror)
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wno-unused-parameter $(WERROR)
+# jansson, zydis and others without a .pc file on some systems fall back to plain -l.
+LIBS := -lseccomp -lunwind-ptrace -lunwind-x86_64 -lunwind -lcap -ljansson -lxxhash -lZydis -lm
+CFLAGS ?= -O2 -g
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -DSIMRUN_SAN)
+comma := ,
+SIMCFLAGS := -std=gnu11 -I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSIMRUN_VERSION='"$(VERSION)"' $(WARN) $(SANFLAGS) -MMD -MP
+ALLCFLAGS = $(CFLAGS) $(SIMCFLAGS) $(CPPFLAGS)
+
+DIRS := base vclock kernel netsim fsfaults checker tracer
+SRCS := $(foreach d,$(DIRS),$(sort $(wildcard $(d)/*.c)))
+OBJS := $(SRCS:%.c=$(B)/%.o) $(B)/tracer/vdso_image.o
+LIBOBJS := $(filter-out $(B)/tracer/main.o,$(OBJS))
+UNITS := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*_test.c))
+GUESTS := $(patsubst %.c,build/%,$(wildcard tests/guest/*.c))
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all check soak bench lint fuzz install clean units guests FORCE
+all: $(if $(SAN),$(B)/simrun,simrun)
+
+simrun: $(B)/simrun
+	cp $< $@.tmp && mv $@.tmp $@
+
+$(B)/simrun: $(B)/tracer/main.o $(B)/libsimrun.a
+	$(CC) $(CFLAGS) $(SANFLAGS) -rdynamic $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/libsimrun.a: $(LIBOBJS)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(B)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALLCFLAGS) -c -o $@ $<
+
+# A change of compiler or flags rebuilds everything.
+$(B)/flags: FORCE
+	@mkdir -p $(B)
+	@echo '$(CC) $(ALLCFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALLCFLAGS)' > $@
+
+# The vDSO that guests get: freestanding, one segment, no relocations (see tracer/vdso/vdso.lds).
+VDSO_CFLAGS := -O2 -fPIC -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
+	-fno-builtin -mno-sse -I. -Wall -Wextra -Wno-unused-parameter
+$(B)/vdso.so: tracer/vdso/vdso.c tracer/vdso/vdso.map tracer/vdso/vdso.lds tracer/vdso.h
+	@mkdir -p $(B)
+	$(CC) $(VDSO_CFLAGS) -nostdlib -shared -Wl,-soname,linux-vdso.so.1 -Wl,--version-script=tracer/vdso/vdso.map \
+		-Wl,--hash-style=both -Wl,-z,max-page-size=4096 -Wl,--build-id=none -Wl,-Bsymbolic \
+		-Wl,-T,tracer/vdso/vdso.lds -o $@ tracer/vdso/vdso.c
+
+$(B)/tracer/vdso_image.o: tracer/vdso_image.S $(B)/vdso.so
+	@mkdir -p $(@D)
+	$(CC) -DVDSO_SO='"$(B)/vdso.so"' -c -o $@ $<
+
+$(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/libsimrun.a
+	@mkdir -p $(@D)
+	$(CC) $(ALLCFLAGS) -o $@ $< $(B)/libsimrun.a $(LIBS) -lcmocka
+
+# Guests are plain programs of plain users: no flags of ours.
+build/tests/guest/%: tests/guest/%.c $(wildcard tests/guest/*.h)
+	@mkdir -p $(@D)
+	$(CC) -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter -pthread -o $@ $< -lrt -lm
+
+units: $(UNITS)
+guests: $(GUESTS)
+
+check: all units guests
+	tests/check.sh
+
+soak: all guests
+	tests/soak.sh
+
+bench: all
+	bench/run.sh
+
+lint:
+	tests/lint.sh
+
+fuzz:
+	tests/fuzz.sh
+
+compile_commands.json: $(SRCS)
+	@tests/compile_commands.sh '$(CC) $(ALLCFLAGS)' $(SRCS) > $@
+
+install: simrun
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -m 755 simrun '$(DESTDIR)$(PREFIX)/bin/simrun'
+	install -m 644 docs/simrun.1 '$(DESTDIR)$(PREFIX)/share/man/man1/simrun.1'
+
+clean:
+	rm -rf build build-san simrun compile_commands.json
+
+FORCE:
+-include $(OBJS:.o=.d)
