@@ -20,7 +20,7 @@ ALLCFLAGS = $(CFLAGS) $(SIMCFLAGS) $(CPPFLAGS)
 
 DIRS := base vclock kernel netsim fsfaults checker tracer
 SRCS := $(foreach d,$(DIRS),$(sort $(wildcard $(d)/*.c)))
-OBJS := $(SRCS:%.c=$(B)/%.o) $(B)/tracer/vdso_image.o
+OBJS := $(SRCS:%.c=$(B)/%.o) $(B)/tracer/vdso_blob.o
 LIBOBJS := $(filter-out $(B)/tracer/main.o,$(OBJS))
 UNITS := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*_test.c))
 GUESTS := $(patsubst %.c,build/%,$(wildcard tests/guest/*.c))
@@ -58,7 +58,7 @@ $(B)/vdso.so: tracer/vdso/vdso.c tracer/vdso/vdso.map tracer/vdso/vdso.lds trace
 		-Wl,--hash-style=both -Wl,-z,max-page-size=4096 -Wl,--build-id=none -Wl,-Bsymbolic \
 		-Wl,-T,tracer/vdso/vdso.lds -o $@ tracer/vdso/vdso.c
 
-$(B)/tracer/vdso_image.o: tracer/vdso_image.S $(B)/vdso.so
+$(B)/tracer/vdso_blob.o: tracer/vdso_blob.S $(B)/vdso.so
 	@mkdir -p $(@D)
 	$(CC) -DVDSO_SO='"$(B)/vdso.so"' -c -o $@ $<
 

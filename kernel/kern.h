@@ -27,6 +27,7 @@ struct kern {
 	struct rng guest_rng; /* getrandom and the random devices of the driver; nodes have their own */
 	struct proc *reaper;  /* who inherits orphans: the driver's root */
 	int64_t wall_offset_ns; /* CLOCK_REALTIME - clock.now_ns */
+	struct thread *current; /* whose call is being served */
 	void *host;           /* the tracer's struct sim */
 	/* The tracer must really kill the process: called once, when a fatal signal or exit_group decides its end. */
 	void (*proc_doomed)(struct kern *k, struct proc *p);

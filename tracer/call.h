@@ -50,6 +50,7 @@ struct call {
 	uint64_t arg[6];
 	unsigned tries;          /* 0 on the first try */
 	uint64_t s[8];           /* scratch of the handler, zero on the first try */
+	uint64_t clock_reads;    /* of the clock page, since the thread's last call */
 	char note[160];          /* the path, peer … shown in traces; set by call_note() */
 };
 

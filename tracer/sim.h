@@ -11,13 +11,15 @@
 #include "tracer/run.h"
 #include "tracer/task.h"
 
-#include <seccomp.h>
+#include <linux/filter.h>
+#include <regex.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 struct net;
 struct clock_page;
-struct view;
+struct seccomp_notif;
+struct crashes;
 
 enum { SIM_NODES_MAX = 4096 };
 
@@ -32,29 +34,33 @@ struct sim {
 	const struct run_config *cfg;
 	struct run_result *res;
 	struct runhash hash;
-	struct map tasks;            /* host tid -> struct task */
+	struct map tasks;                  /* host tid -> struct task */
 	struct node *nodes[SIM_NODES_MAX]; /* [0] the driver */
 	unsigned nnodes;
 	int listener;                /* seccomp notification descriptor */
 	int clock_fd;                /* memfd of the clock page; every guest holds it as its real descriptor 0 */
 	struct clock_page *page;
-	struct buf vdso;             /* our vDSO image */
-	uint64_t vvar_off, vvar_len; /* where the host's vvar pages lie below its vDSO, and their length */
+	uint64_t vvar_len;           /* length of the host's vvar pages, which lie directly below its vDSO */
+	uint64_t vdso_len;
 	int host_proc;               /* host's /proc, opened before the view was entered */
 	pid_t init_pid;              /* pid 1 of the guests' namespace */
+	pid_t seed_tid;              /* the template from which processes are started that no guest forked; see spawn.c */
 	int next_pid;                /* the pid that the guests' namespace gives out next */
-	struct task *current;
+	struct sock_fprog filter;
+	struct task *current;        /* whose call is being served, or who runs */
 	struct proc *driver;
-	struct list doomed_unused;
 	struct proc **doomed;        /* processes to be really killed before anything else runs */
 	size_t ndoomed, doomed_cap;
 	bool unlisted_call;          /* a call number without a row was made: verdict unknown */
 	struct refusal *refusals;
 	size_t nrefusals;
 	struct buf scratch;          /* call_scratch() */
+	struct seccomp_notif *notif;
+	struct crashes *crashes;     /* the plan of -faults crash; NULL: none */
 	bool finished;
-	int64_t start_real_ms;
-	struct notify_bufs *nb;
+	regex_t until;
+	bool has_until;
+	struct buf bytes;            /* bytes of the present call, for -trace bytes */
 };
 
 unsigned sim_cpus(const struct sim *s);
@@ -62,26 +68,54 @@ unsigned sim_cpus(const struct sim *s);
 void sim_listens(struct sim *s, struct proc *p);
 /* Ends the run with this verdict; the first one stands. */
 void sim_verdict(struct sim *s, enum verdict_class cls, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* One line of the report's warnings; the same text again is counted. */
 void sim_warn(struct sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void sim_trace(struct sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* An event line of the trace. */
+void sim_event(struct sim *s, const struct proc *p, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 struct node *sim_node_of(struct sim *s, const struct proc *p); /* never NULL: the driver's for NULL */
 int64_t real_ms(void); /* by a raw system call: the supervisor may not read the TSC */
 
+/* output.c: what guests print. `ctx` of the sinks is the sim. */
+void output_emit(struct sim *s, struct proc *p, bool err, const void *buf, size_t n);
+void output_finish(struct sim *s);
+
+/* trace.c */
+bool trace_wants(const struct sim *s, enum trace_level l);
+void trace_call(struct sim *s, const struct call *c, int64_t result);
+void trace_line(struct sim *s, const struct proc *p, const struct thread *t, const char *kind, const char *text);
+
 /* dispatch.c */
-void dispatch_call(struct sim *s, struct task *t);   /* first try, t->call filled in */
-void dispatch_retry(struct sim *s, struct task *t);  /* the blocked thread was picked again */
+void dispatch_call(struct sim *s, struct task *t);  /* first try, t->call filled in */
+void dispatch_retry(struct sim *s, struct task *t); /* the blocked thread was picked again */
+void dispatch_clock_insn(struct sim *s, struct task *t); /* a trapped TSC read: counts as a clock call */
 
 /* loop.c */
 void sim_loop(struct sim *s);
+void sim_kill_doomed(struct sim *s);
 
-/* ptrace.c */
-int stop_wait(struct task *t, int *status);           /* waits for t's next stop; -1: it is gone */
-void task_kill_proc(struct sim *s, struct proc *p);   /* kills and reaps every real thread of p */
+/* exit.c */
+void task_ended(struct sim *s, struct task *t);     /* the real thread is gone and reaped */
+void proc_finish(struct sim *s, struct proc *p);    /* the last thread is gone */
+void proc_kill_now(struct sim *s, struct proc *p);   /* a doomed process: kills and reaps its real threads */
+void vfork_release(struct sim *s, struct proc *child); /* the child has called exec or ended */
 
 /* exec.c */
-void exec_setup(struct sim *s, struct task *t); /* in a stop right after exec: clock page, vDSO, AT_RANDOM */
+int exec_setup(struct sim *s, struct task *t); /* in the stop right after exec: clock page, vDSO, AT_RANDOM */
+
+/* deliver.c: hands one signal to the real thread while resuming it. `value` answers the call it is parked in. */
+void deliver_signal(struct sim *s, struct task *t, const struct sigitem *it);
+
+/* spawn.c */
+int spawn_template(struct sim *s, struct err *e);
+struct launch;
+/* Starts a process from the template; 0 or -errno. */
+int spawn_process(struct sim *s, struct proc *p, const struct launch *l);
 
 /* fault.c: a signal that the processor raised */
 void guest_fault(struct sim *s, struct task *t, int sig);
+
+/* report.c */
+void report_deadlock(struct sim *s);
+void report_backtrace(struct sim *s, struct task *t, struct buf *out);
 
 #endif

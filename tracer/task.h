@@ -14,12 +14,13 @@
 #include <sys/types.h>
 
 struct fs;
+struct launch;
 
 enum park {
-	PARK_RUNNING,   /* executes guest code now */
-	PARK_NOTIFY,    /* in a notification, to be answered with task.reply */
-	PARK_STOP,      /* in a ptrace stop, to be continued */
-	PARK_OBSERVED,  /* in the entry stop of an OBSERVE call whose handler has not let the kernel do it yet */
+	PARK_RUNNING, /* executes guest code now */
+	PARK_NOTIFY,  /* in a notification, to be answered with task.reply */
+	PARK_STOP,    /* in a ptrace stop, to be continued */
+	PARK_VFORK,   /* in the stop after its vfork, until the child lets it go */
 };
 
 struct task {
@@ -30,13 +31,12 @@ struct task {
 	enum park park;
 	uint64_t notify_id;
 	bool in_call;       /* call is valid: started and not completed */
-	bool done;          /* the call is completed; `reply` waits to be sent */
-	bool gone;          /* the real thread was killed or has exited */
-	struct verdict reply;
+	struct verdict reply; /* of the completed call, to be sent when the thread is picked */
 	struct call call;
 	uint64_t clock_reads; /* consecutive clock calls, for their escalating cost */
-	struct proc *vfork_child; /* parent of a vfork: the child it waits for */
-	bool leader_exited; /* called exit() while other threads live: reaped with the last of them */
+	uint64_t ip, sp;      /* of the last notification or stop: for reports */
+	struct proc *vfork_child; /* PARK_VFORK: the child it waits for */
+	bool exited;        /* the real thread has exited; a leader is reaped with the last of its process */
 };
 
 /* struct proc.host */
@@ -49,6 +49,8 @@ struct hostproc {
 	size_t auxv_len;
 	char *exe;               /* path of the last exec */
 	struct task *vfork_parent; /* waits until this process execs or ends; NULL */
+	struct launch *launch;   /* how to start it again, if it becomes a node; NULL */
+	uint64_t vdso;           /* where our vDSO image lies */
 };
 
 static inline struct task *thread_task(const struct thread *t)
@@ -59,6 +61,11 @@ static inline struct hostproc *proc_host(const struct proc *p)
 {
 	return p->host;
 }
+
+struct task *task_new(struct sim *s, struct thread *t, pid_t tid, pid_t tgid);
+struct hostproc *hostproc_new(struct sim *s, pid_t tgid);
+struct hostproc *hostproc_copy(struct sim *s, const struct hostproc *h, pid_t tgid, bool share_fs);
+void hostproc_free(struct sim *s, struct hostproc *h);
 
 /* Puts a copy of host_fd at number guest_fd of the real process (for fchdir and mmap, which the real kernel performs).
  * Only while the thread is parked in a notification. 0 or -errno. */

@@ -1,0 +1,169 @@
+/*
+ * The life of one call: clock, handler, waiting and interruption, hash, trace, reply. What holds for every call is here
+ * and nowhere else.
+ */
+#include "tracer/call.h"
+#include "base/mem.h"
+#include "tracer/sim.h"
+#include "tracer/syscalls.h"
+#include "tracer/vdso.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* What enters the hash for one completed call, without padding. */
+struct call_record {
+	int64_t time_ns;
+	uint32_t node, pid, tid, nr;
+	uint64_t arg[6];
+	int64_t result;
+	uint64_t clock_reads;
+};
+
+enum { CLOCK_FREE_READS = 64, CLOCK_LEVEL_MAX = 10 };
+
+/* A loop that polls the clock must end: the cost of consecutive clock calls doubles every few reads, up to about 1 ms. */
+static int64_t clock_cost(const struct sim *s, struct task *t)
+{
+	uint64_t level = t->clock_reads++ / CLOCK_FREE_READS;
+
+	return s->cfg->call_cost_ns << MIN(level, (uint64_t)CLOCK_LEVEL_MAX);
+}
+
+static void charge(struct sim *s, struct task *t, int64_t ns)
+{
+	vclock_advance(&s->kern.clock, ns);
+	t->thread->cpu_ns += ns;
+	t->thread->proc->cpu_ns += ns;
+}
+
+/* Reads of the clock page since the thread was resumed moved its clock on; now it is the run's clock again. */
+static uint64_t absorb_reads(struct sim *s, struct task *t)
+{
+	struct clock_page *p = s->page;
+	uint64_t reads = (uint64_t)p->reads;
+
+	if (reads) {
+		charge(s, t, (int64_t)reads * p->step_ns);
+		p->reads = 0;
+	}
+	return reads;
+}
+
+static void hash_call(struct sim *s, struct call *c, int64_t result)
+{
+	struct call_record r = {.time_ns = c->k->clock.now_ns,
+				.node = sim_node_of(s, c->proc)->index,
+				.pid = (uint32_t)c->proc->pid,
+				.tid = (uint32_t)c->thread->tid,
+				.nr = (uint32_t)c->nr,
+				.clock_reads = c->clock_reads};
+	const char *spec = c->row ? c->row->args : "";
+
+	for (int i = 0; i < 6; i++) {
+		enum sysarg_kind k = sysarg_next(&spec);
+		if (k == ARG_END)
+			break;
+		r.arg[i] = sysarg_hashed(k, c->arg[i]);
+	}
+	r.result = !c->row || (c->row->flags & SYSF_HASH_RESULT) || result < 0 ? result : 0;
+	runhash_bytes(&s->hash, &r, sizeof r);
+	trace_call(s, c, result);
+	runhash_call_done(&s->hash);
+}
+
+/* The call has its result: what remains is to hand it over when the scheduler picks the thread. */
+static void complete(struct sim *s, struct task *t, struct verdict v)
+{
+	t->in_call = false;
+	t->reply = v;
+	hash_call(s, &t->call, v.value);
+	t->thread->wait_what = NULL;
+	t->thread->timed_out = false;
+	if (t->thread->state == THREAD_RUNNING)
+		thread_wake(&s->kern, t->thread);
+}
+
+static struct verdict refused(struct sim *s, struct call *c)
+{
+	if (!c->row) {
+		s->unlisted_call = true;
+		return call_refuse(c, ENOSYS, "system call %ld, which has no row in the table: the verdict is unknown", c->nr);
+	}
+	if (!strncmp(c->row->reason, "quiet", 5))
+		return FAIL(c->row->refuse_errno);
+	return call_refuse(c, c->row->refuse_errno, "%s: %s", c->row->name, c->row->reason);
+}
+
+static void run_handler(struct sim *s, struct task *t)
+{
+	struct call *c = &t->call;
+	struct verdict v;
+
+	s->current = t;
+	s->kern.current = t->thread;
+	v = c->row && c->row->handler ? c->row->handler(c) : refused(s, c);
+	c->tries++;
+	if (v.kind == V_GONE || c->proc->doomed)
+		return;
+	if (v.kind != V_BLOCK) {
+		complete(s, t, v);
+		return;
+	}
+	/* A deliverable signal ends the wait, but only after the handler found nothing to do: as in the kernel. */
+	if (sig_deliverable(&s->kern, t->thread)) {
+		thread_wake(&s->kern, t->thread); /* drops what it registered for */
+		complete(s, t, REPLY(v.value));
+		return;
+	}
+	if (t->thread->state == THREAD_RUNNING)
+		thread_block(&s->kern, t->thread);
+}
+
+void dispatch_call(struct sim *s, struct task *t)
+{
+	struct call *c = &t->call;
+
+	c->sim = s;
+	c->k = &s->kern;
+	c->task = t;
+	c->thread = t->thread;
+	c->proc = t->thread->proc;
+	c->row = sysrow_get(c->nr);
+	c->tries = 0;
+	memset(c->s, 0, sizeof c->s);
+	c->note[0] = 0;
+	c->clock_reads = absorb_reads(s, t);
+	t->in_call = true;
+	t->thread->timed_out = false;
+	if (c->row && (c->row->flags & SYSF_CLOCK)) {
+		charge(s, t, clock_cost(s, t));
+	} else {
+		t->clock_reads = 0;
+		charge(s, t, s->cfg->call_cost_ns);
+	}
+	if (s->bytes.len)
+		buf_reset(&s->bytes);
+	run_handler(s, t);
+}
+
+void dispatch_retry(struct sim *s, struct task *t)
+{
+	run_handler(s, t);
+}
+
+void dispatch_clock_insn(struct sim *s, struct task *t)
+{
+	uint64_t reads = absorb_reads(s, t);
+	struct call_record r = {.node = sim_node_of(s, t->thread->proc)->index,
+				.pid = (uint32_t)t->thread->proc->pid,
+				.tid = (uint32_t)t->thread->tid,
+				.nr = UINT32_MAX,
+				.clock_reads = reads};
+
+	charge(s, t, clock_cost(s, t));
+	r.time_ns = s->kern.clock.now_ns;
+	runhash_bytes(&s->hash, &r, sizeof r);
+	t->reply = TRACED(0);
+	thread_wake(&s->kern, t->thread);
+}

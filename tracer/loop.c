@@ -1,0 +1,256 @@
+/*
+ * The loop of one run: fire timers, pick a thread, let it run to its next event, serve that, again.
+ */
+#include "tracer/filter.h"
+#include "tracer/notify.h"
+#include "tracer/ptrace.h"
+#include "tracer/sim.h"
+#include "tracer/vdso.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Set by signal handlers, so that no notification is waited for while there is something else to do. */
+static volatile int attention;
+static volatile sig_atomic_t wall_limit, told_to_stop;
+
+static void on_signal(int sig, siginfo_t *info, void *uc)
+{
+	(void)info;
+	if (sig == SIGALRM)
+		wall_limit = 1;
+	else if (sig != SIGCHLD)
+		told_to_stop = 1;
+	attention = 1;
+	notify_fixup(uc);
+}
+
+static void take_signals(const struct sim *s)
+{
+	static const int sigs[] = {SIGCHLD, SIGALRM, SIGINT, SIGTERM, SIGHUP};
+	struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
+	/* Repeated, in case the first one falls between two looks at the flag. */
+	struct itimerval it = {.it_value.tv_sec = s->cfg->timeout_s, .it_interval.tv_usec = 100000};
+
+	for (size_t i = 0; i < ARRAY_LEN(sigs); i++)
+		sigaction(sigs[i], &sa, NULL);
+	if (s->cfg->timeout_s)
+		setitimer(ITIMER_REAL, &it, NULL);
+}
+
+/* ---- letting a thread go on ---- */
+
+/* The clock page shows the clock of the node whose thread is about to run. */
+static void load_page(struct sim *s, struct task *t)
+{
+	struct clock_page *p = s->page;
+
+	p->mono_ns = s->kern.clock.now_ns;
+	p->wall_off_ns = s->kern.wall_offset_ns + sim_node_of(s, t->thread->proc)->wall_offset_ns;
+	p->reads = 0;
+	/* After many reads without another call each one asks the supervisor, which makes them cost more. */
+	p->budget = t->clock_reads ? 0 : CLOCK_READ_BUDGET;
+}
+
+static void resume(struct sim *s, struct task *t)
+{
+	struct sigitem it;
+	int rc = 0;
+
+	load_page(s, t);
+	if (sig_deliverable(&s->kern, t->thread)) {
+		ENSURE(sig_take(&s->kern, t->thread, &it));
+		deliver_signal(s, t, &it);
+		return;
+	}
+	if (t->thread->has_restore_mask)
+		thread_end_temp_mask(&s->kern, t->thread);
+	switch (t->park) {
+	case PARK_NOTIFY:
+		rc = t->reply.kind == V_CONTINUE ? notify_continue(s->listener, t->notify_id) :
+						   notify_reply(s->listener, t->notify_id, t->reply.value);
+		break;
+	case PARK_STOP:
+		rc = pt_cont(t->tid, 0);
+		break;
+	case PARK_RUNNING:
+	case PARK_VFORK:
+		BUG("thread %d cannot be resumed from state %d", t->thread->tid, t->park);
+	}
+	if (rc && rc != -ENOENT && rc != -ESRCH)
+		BUG("cannot resume thread %d: %s", t->thread->tid, strerror(-rc));
+	t->park = PARK_RUNNING;
+}
+
+/* ---- what a running thread comes up with ---- */
+
+static void on_notification(struct sim *s, const struct seccomp_notif *n)
+{
+	struct task *t = map_get(&s->tasks, n->pid);
+
+	if (!t)
+		BUG("a notification from %u, which is no guest", n->pid);
+	if (t != s->current)
+		BUG("thread %d ran although %d was picked", t->thread->tid, s->current->thread->tid);
+	t->park = PARK_NOTIFY;
+	t->notify_id = n->id;
+	t->ip = n->data.instruction_pointer;
+	t->call.nr = n->data.nr;
+	if (n->data.arch != AUDIT_ARCH_X86_64)
+		t->call.nr = -1 - n->data.nr; /* int $0x80: no row has a negative number */
+	for (int i = 0; i < 6; i++)
+		t->call.arg[i] = n->data.args[i];
+	dispatch_call(s, t);
+}
+
+static void on_seccomp_stop(struct sim *s, struct task *t)
+{
+	struct user_regs_struct r;
+
+	pt_getregs(t->tid, &r);
+	t->park = PARK_STOP;
+	t->ip = r.rip;
+	t->sp = r.rsp;
+	t->call.nr = (long)r.orig_rax;
+	t->call.arg[0] = r.rdi;
+	t->call.arg[1] = r.rsi;
+	t->call.arg[2] = r.rdx;
+	t->call.arg[3] = r.r10;
+	t->call.arg[4] = r.r8;
+	t->call.arg[5] = r.r9;
+	dispatch_call(s, t);
+}
+
+static void on_unexpected_end(struct sim *s, struct task *t, int status)
+{
+	struct proc *p = t->thread->proc;
+
+	/* The kernel ended it for a reason of its own, e.g. a signal frame that did not fit on the stack. */
+	sim_event(s, p, "process %d was ended by the kernel, status 0x%x", p->pid, (unsigned)status);
+	t->exited = true;
+	if (!p->doomed)
+		proc_doom(&s->kern, p, WIFSIGNALED(status) ? WTERMSIG(status) : (WEXITSTATUS(status) << 8));
+}
+
+/* True when the running thread has been parked by this status. */
+static bool on_stop(struct sim *s, pid_t tid, int status)
+{
+	struct task *t = map_get(&s->tasks, (uint64_t)tid);
+	int sig = WSTOPSIG(status);
+
+	if (!t)
+		return false; /* pid 1 of the namespace, or the template */
+	if (!WIFSTOPPED(status)) {
+		on_unexpected_end(s, t, status);
+		return true;
+	}
+	if (pt_event(status) == PTRACE_EVENT_SECCOMP) {
+		on_seccomp_stop(s, t);
+		return true;
+	}
+	if (pt_event(status) == PTRACE_EVENT_STOP) {
+		pt_cont(tid, 0); /* of an interrupt that came too late */
+		return false;
+	}
+	t->park = PARK_STOP;
+	guest_fault(s, t, sig);
+	return true;
+}
+
+static bool wall_limit_hit(struct sim *s)
+{
+	struct buf where = {0};
+
+	if (told_to_stop)
+		sim_verdict(s, CLASS_HARNESS, "interrupted");
+	if (!wall_limit)
+		return s->finished;
+	if (s->current && s->current->park == PARK_RUNNING)
+		report_backtrace(s, s->current, &where);
+	sim_verdict(s, CLASS_TIMEOUT, "the run took longer than %lld s of real time; running: %s", (long long)s->cfg->timeout_s,
+		    where.data ? where.data : "the simulator");
+	buf_clear(&where);
+	return true;
+}
+
+/* Waits until the thread that runs is parked again. */
+static void wait_event(struct sim *s)
+{
+	for (;;) {
+		long rc = notify_recv(s->listener, s->notif, &attention);
+		int status;
+		pid_t tid;
+		if (rc == 0) {
+			on_notification(s, s->notif);
+			return;
+		}
+		if (rc != -EINTR && rc != -ENOENT)
+			BUG("cannot receive a notification: %s", strerror((int)-rc));
+		attention = 0;
+		if (wall_limit_hit(s))
+			return;
+		while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
+			if (on_stop(s, tid, status)) {
+				attention = 1; /* there may be more: look again before sleeping */
+				return;
+			}
+	}
+}
+
+/* ---- the loop ---- */
+
+void sim_kill_doomed(struct sim *s)
+{
+	while (s->ndoomed) {
+		struct proc *p = s->doomed[0];
+		memmove(s->doomed, s->doomed + 1, --s->ndoomed * sizeof *s->doomed);
+		proc_kill_now(s, p);
+	}
+}
+
+static void step(struct sim *s)
+{
+	struct sched_node *n;
+	struct task *t;
+
+	vclock_fire_due(&s->kern.clock);
+	sim_kill_doomed(s);
+	if (s->finished)
+		return;
+	n = sched_pick(&s->kern.sched);
+	if (!n) {
+		if (!vclock_jump(&s->kern.clock))
+			report_deadlock(s);
+		return;
+	}
+	t = thread_task(container_of(n, struct thread, run));
+	t->thread->state = THREAD_RUNNING;
+	s->current = t;
+	s->kern.current = t->thread;
+	if (t->in_call) {
+		dispatch_retry(s, t);
+		return;
+	}
+	resume(s, t);
+	wait_event(s);
+}
+
+void sim_loop(struct sim *s)
+{
+	take_signals(s);
+	while (!s->finished) {
+		step(s);
+		if (wall_limit || told_to_stop)
+			wall_limit_hit(s);
+	}
+}

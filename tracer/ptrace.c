@@ -1,0 +1,101 @@
+#include "tracer/ptrace.h"
+
+#include "base/err.h"
+#include "tracer/sim.h"
+#include "tracer/vdso_image.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int pt_seize(pid_t tid)
+{
+	return ptrace(PTRACE_SEIZE, tid, 0, PT_OPTIONS) < 0 ? -errno : 0;
+}
+
+int pt_wait(pid_t tid)
+{
+	int status;
+	pid_t got;
+
+	do
+		got = waitpid(tid, &status, __WALL);
+	while (got < 0 && errno == EINTR);
+	return got == tid ? status : -1;
+}
+
+void pt_getregs(pid_t tid, struct user_regs_struct *r)
+{
+	struct iovec v = {r, sizeof *r};
+
+	memset(r, 0, sizeof *r);
+	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &v) < 0 && errno != ESRCH)
+		BUG("cannot read the registers of %d: %s", tid, strerror(errno));
+}
+
+void pt_setregs(pid_t tid, const struct user_regs_struct *r)
+{
+	struct iovec v = {(void *)(uintptr_t)r, sizeof *r};
+
+	if (ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &v) < 0 && errno != ESRCH)
+		BUG("cannot set the registers of %d: %s", tid, strerror(errno));
+}
+
+int pt_cont(pid_t tid, int sig)
+{
+	return ptrace(PTRACE_CONT, tid, 0, sig) < 0 ? -errno : 0;
+}
+
+int pt_to_exit(pid_t tid)
+{
+	if (ptrace(PTRACE_SYSCALL, tid, 0, 0) < 0)
+		return -1;
+	return pt_wait(tid);
+}
+
+uint64_t pt_message(pid_t tid)
+{
+	unsigned long m = 0;
+
+	ptrace(PTRACE_GETEVENTMSG, tid, 0, &m);
+	return m;
+}
+
+int64_t pt_remote_call(struct sim *s, struct task *t, long nr, const uint64_t arg[6])
+{
+	struct hostproc *h = proc_host(t->thread->proc);
+	struct user_regs_struct saved, r;
+	int status;
+
+	pt_getregs(t->tid, &saved);
+	r = saved;
+	r.rip = h->vdso + vdso_image_syscall();
+	r.orig_rax = (unsigned long)-1; /* no restart logic on the way */
+	r.rax = (unsigned long)nr;
+	r.rdi = arg[0];
+	r.rsi = arg[1];
+	r.rdx = arg[2];
+	r.r10 = arg[3];
+	r.r8 = arg[4];
+	r.r9 = arg[5];
+	pt_setregs(t->tid, &r);
+	/* Only calls that the filter traces are made this way: entry stop, then exit stop. */
+	ptrace(PTRACE_CONT, t->tid, 0, 0);
+	status = pt_wait(t->tid);
+	if (status != -1 && WIFSTOPPED(status) && pt_event(status) == PTRACE_EVENT_SECCOMP)
+		status = pt_to_exit(t->tid);
+	if (status == -1 || !WIFSTOPPED(status) || WSTOPSIG(status) != PT_SYSCALL_STOP) {
+		sim_verdict(s, CLASS_HARNESS, "a call (%ld) made inside process %d ended in status 0x%x", nr,
+			    t->thread->tid, (unsigned)status);
+		return -ESRCH;
+	}
+	pt_getregs(t->tid, &r);
+	pt_setregs(t->tid, &saved);
+	return (int64_t)r.rax;
+}
