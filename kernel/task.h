@@ -116,10 +116,18 @@ void thread_block(struct kern *k, struct thread *t);  /* after the registrations
 void thread_wake(struct kern *k, struct thread *t);   /* drops all registrations, makes it runnable */
 void thread_yield(struct kern *k, struct thread *t);  /* runnable, but after the others */
 void thread_dead(struct kern *k, struct thread *t);   /* out of all queues; frees it */
+void thread_set_tid(struct kern *k, struct thread *t, int tid); /* exec from a thread: it gets the leader's */
 
 /* --- processes (proc.c) --- */
 struct proc *proc_new(struct kern *k, int pid, struct proc *parent); /* with tables of its own, one reference each */
 struct proc *proc_find(struct kern *k, int pid);
+/* A copy of parent, as fork makes it: tables copied, or shared (one more reference) where asked; identity, limits, group,
+ * session, node inherited; nothing pending. Without threads; exit_signal SIGCHLD. */
+struct proc *proc_fork(struct kern *k, struct proc *parent, int pid, bool share_mm, bool share_fds, bool share_sighand);
+void proc_set_parent(struct proc *p, struct proc *parent);
+/* What exec does to a process whose only thread remains: a new address space, tables no longer shared, close-on-exec,
+ * signal actions, clear_child_tid and robust list of the thread dropped, exec_done. */
+void proc_exec(struct kern *k, struct proc *p);
 /* All threads are gone: closes, reparents children, becomes a zombie (or is freed when nobody waits), tells the parent. */
 void proc_ended(struct kern *k, struct proc *p);
 void proc_reap(struct kern *k, struct proc *p); /* the zombie was waited for: frees it */
