@@ -74,6 +74,9 @@ struct thread {
 	uint64_t robust_head, robust_len;
 	int64_t cpu_ns; /* virtual time charged to this thread */
 	void *host;
+
+	struct kern *kern;
+	struct futex_waiter *futex; /* while it waits for a futex: see futex.h */
 };
 
 struct proc {
@@ -105,6 +108,12 @@ struct proc {
 	int64_t start_ns;
 	struct node *node;         /* NULL: the driver's */
 	void *host;
+
+	struct waitq sig_wq;       /* a signal became pending for the process or one of its threads (signalfd) */
+	int alias_pid;             /* the pid that the parent knows it by, if not its own; 0: none. See proc_set_alias() */
+	bool held;                 /* ended, but its parent is not to learn of it: it will be started again */
+	uint64_t seq;              /* order of creation */
+	struct list refs;          /* struct procref */
 };
 
 /* --- threads (thread.c) --- */
