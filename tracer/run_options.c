@@ -1,0 +1,266 @@
+#include "tracer/run_options.h"
+
+#include "base/mem.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { JOBS_MAX = 1024, CPUS_MAX = 64 };
+
+static const char *const trace_levels[] = {[TRACE_OFF] = "off", [TRACE_EVENTS] = "events", [TRACE_CALLS] = "calls",
+					   [TRACE_BYTES] = "bytes"};
+
+const char *trace_level_name(enum trace_level l)
+{
+	return trace_levels[l];
+}
+
+bool trace_level_parse(const char *name, enum trace_level *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(trace_levels); i++)
+		if (!strcmp(name, trace_levels[i])) {
+			*out = (enum trace_level)i;
+			return true;
+		}
+	return false;
+}
+
+static int set_seed(void *to, const char *v, struct err *e)
+{
+	struct run_options *o = to;
+	uint64_t seed;
+
+	if (parse_u64(v, &seed, e) < 0)
+		return -1;
+	seeds_set(&o->seeds, seed, seed);
+	o->seeds_given = true;
+	return 0;
+}
+
+static int set_seeds(void *to, const char *v, struct err *e)
+{
+	struct run_options *o = to;
+
+	o->seeds_given = true;
+	return seeds_parse(&o->seeds, v, e);
+}
+
+static int set_jobs(void *to, const char *v, struct err *e)
+{
+	struct run_options *o = to;
+
+	if (parse_u64(v, &o->jobs, e) < 0)
+		return -1;
+	if (o->jobs < 1 || o->jobs > JOBS_MAX)
+		return err_set(e, 0, "runs at once are 1 to %d; as many as there are CPUs is best", JOBS_MAX);
+	return 0;
+}
+
+static int set_until_fail(void *to, const char *v, struct err *e)
+{
+	((struct run_options *)to)->until_fail = true;
+	return 0;
+}
+
+static int set_until_output(void *to, const char *v, struct err *e)
+{
+	char msg[256];
+	regex_t re;
+	int rc = regcomp(&re, v, REG_EXTENDED | REG_NOSUB);
+
+	if (rc) {
+		regerror(rc, &re, msg, sizeof msg);
+		return err_set(e, 0, "not an extended regular expression: %s", msg);
+	}
+	regfree(&re);
+	((struct run_options *)to)->cfg.until_output = v;
+	return 0;
+}
+
+static int set_check(void *to, const char *v, struct err *e)
+{
+	((struct run_options *)to)->check = true;
+	return 0;
+}
+
+static int set_faults(void *to, const char *v, struct err *e)
+{
+	struct run_options *o = to;
+
+	o->cfg.faults_crash = !strcmp(v, "crash");
+	if (!o->cfg.faults_crash && strcmp(v, "none"))
+		return err_set(e, 0, "unknown faults; write none or crash");
+	return 0;
+}
+
+static int set_sched(void *to, const char *v, struct err *e)
+{
+	if (!sched_policy_parse(v, &((struct run_options *)to)->cfg.sched))
+		return err_set(e, 0, "unknown policy; write random or fifo");
+	return 0;
+}
+
+static int set_epoch(void *to, const char *v, struct err *e)
+{
+	return parse_epoch(v, &((struct run_options *)to)->cfg.epoch_s, e);
+}
+
+static int set_at(void *to, const char *v, struct err *e)
+{
+	if (v[0] != '/')
+		return err_set(e, 0, "the directory in the view must be absolute; write /%s", v);
+	((struct run_options *)to)->cfg.at = v;
+	return 0;
+}
+
+static int set_env(void *to, const char *v, struct err *e)
+{
+	return guestenv_add(&((struct run_options *)to)->env_added, v, e);
+}
+
+static int set_cpus(void *to, const char *v, struct err *e)
+{
+	uint64_t n;
+
+	if (parse_u64(v, &n, e) < 0)
+		return -1;
+	if (n < 1 || n > CPUS_MAX)
+		return err_set(e, 0, "guests can be shown 1 to %d CPUs", CPUS_MAX);
+	((struct run_options *)to)->cfg.cpus = (unsigned)n;
+	return 0;
+}
+
+static int set_json(void *to, const char *v, struct err *e)
+{
+	((struct run_options *)to)->json_path = v;
+	return 0;
+}
+
+static int set_trace(void *to, const char *v, struct err *e)
+{
+	struct run_options *o = to;
+	size_t n = strcspn(v, ":");
+	char *level = xstrndup(v, n);
+	bool ok = trace_level_parse(level, &o->cfg.trace);
+
+	free(level);
+	if (!ok)
+		return err_set(e, 0, "unknown level; write off, events, calls or bytes, and :FILE behind it for a file");
+	o->trace_path = v[n] ? v + n + 1 : NULL;
+	if (o->trace_path && !*o->trace_path)
+		return err_set(e, 0, "no file after ':'");
+	return 0;
+}
+
+static int set_timeout(void *to, const char *v, struct err *e)
+{
+	return parse_duration(v, &((struct run_options *)to)->cfg.timeout_s, e);
+}
+
+static int set_keep(void *to, const char *v, struct err *e)
+{
+	((struct run_options *)to)->keep = true;
+	return 0;
+}
+
+static int set_verbose(void *to, const char *v, struct err *e)
+{
+	((struct run_options *)to)->cfg.verbose = true;
+	return 0;
+}
+
+static int set_quiet(void *to, const char *v, struct err *e)
+{
+	((struct run_options *)to)->quiet = true;
+	return 0;
+}
+
+static int set_debug_leak(void *to, const char *v, struct err *e)
+{
+	uint64_t n;
+
+	if (parse_u64(v, &n, e) < 0)
+		return -1;
+	((struct run_options *)to)->cfg.debug_leak = (unsigned)n;
+	return 0;
+}
+
+const struct option run_option_table[] = {
+	{"seed", "N", 0, "the run to make; a number, 1 if not given", set_seed},
+	{"seeds", "A-B,C", 0, "several runs, for example 1-500,7", set_seeds},
+	{"j", "N", 0, "this many runs at once, each on a CPU of its own", set_jobs},
+	{"until-fail", NULL, 0, "stop at the first run that does not pass; without -seeds\ntry seeds from 1 on without end",
+	 set_until_fail},
+	{"until-output", "REGEX", 0,
+	 "stop at the first run in which a process prints a line\nthat matches; without -seeds as above", set_until_output},
+	{"check", NULL, 0, "run every seed twice and compare; show the first host\ncall that differs", set_check},
+	{"faults", "none|crash", OPTION_REPRO, "what is injected: nothing (the default), or crashes and\nrestarts of nodes",
+	 set_faults},
+	{"sched", "random|fifo", OPTION_REPRO, "how the thread to run next is chosen; default random", set_sched},
+	{"epoch", "T", OPTION_REPRO, "the date at which runs start; default 2027-01-01", set_epoch},
+	{"at", "DIR", OPTION_REPRO, "where guests see the current directory; default: where\nit is", set_at},
+	{"env", "K[=V]", OPTION_REPRO, "pass a variable to the guests, as set here or as V", set_env},
+	{"cpus", "N", OPTION_REPRO, "the number of CPUs that guests see; default 2", set_cpus},
+	{"timeout", "D", OPTION_REPRO, "limit of real time for each run; default 10m", set_timeout},
+	{"json", "FILE", 0, "write one JSON object a seed; - is standard output", set_json},
+	{"trace", "off|events|calls|bytes[:FILE]", 0,
+	 "what the trace holds, default events, and where it\ngoes; default trace.jsonl in the run folder", set_trace},
+	{"keep", NULL, 0, "keep the run folder of passing runs too", set_keep},
+	{"v", NULL, 0, "show what every node prints, with virtual times", set_verbose},
+	{"q", NULL, 0, "show nothing that guests print", set_quiet},
+	{"debug-leak", "N", OPTION_HIDDEN | OPTION_REPRO, "", set_debug_leak},
+	OPTIONS_END,
+};
+
+void run_options_init(struct run_options *o)
+{
+	*o = (struct run_options){
+		.cfg = {
+			.sched = SCHED_POLICY_RANDOM,
+			.epoch_s = 1798761600, /* 2027-01-01T00:00:00Z: later than any file of a current host */
+			.cpus = 2,
+			.call_cost_ns = 1000,
+			.clock_read_cost_ns = 5,
+			.timeout_s = 600,
+			.pin_cpu = -1,
+			.trace = TRACE_EVENTS,
+			.trace_fd = -1,
+			.guest_out = -1,
+			.guest_err = -1,
+		},
+		.jobs = 1,
+	};
+	seeds_set(&o->seeds, 1, 1);
+}
+
+void run_options_clear(struct run_options *o)
+{
+	seeds_clear(&o->seeds);
+	strvec_clear(&o->env_added);
+	strvec_clear(&o->env);
+	buf_clear(&o->repro);
+}
+
+int run_options_parse(struct run_options *o, int argc, char **argv, struct err *e)
+{
+	int n = options_parse(run_option_table, o, argc, argv, &o->repro, e);
+
+	if (n < 0)
+		return n;
+	if (n == argc || !*argv[n])
+		return err_set(e, 0, "no program to run; write simrun [OPTIONS] PROGRAM [ARGS]");
+	if (o->quiet && o->cfg.verbose)
+		return err_set(e, 0, "options '-v' and '-q' contradict each other; give one of them");
+	if (o->until_fail && o->cfg.until_output)
+		return err_set(e, 0, "options '-until-fail' and '-until-output' contradict each other; give one of them");
+	if (o->check && o->cfg.until_output)
+		return err_set(e, 0, "options '-check' and '-until-output' contradict each other; give one of them");
+	if ((o->until_fail || o->cfg.until_output) && !o->seeds_given)
+		seeds_set(&o->seeds, 1, UINT64_MAX);
+	o->cfg.argv = argv + n;
+	o->env = guestenv_make(&o->env_added, environ);
+	o->cfg.env = (const char *const *)o->env.v;
+	return 0;
+}
