@@ -56,8 +56,10 @@ static int wait_stop(struct sim *s, struct task *t, const char *what)
 
 	if (status != -1 && WIFSTOPPED(status))
 		return status;
-	if (!t->thread->proc->doomed)
-		sim_verdict(s, CLASS_HARNESS, "thread %d ended while a signal was delivered (%s)", t->thread->tid, what);
+	sim_event(s, t->thread->proc, "thread %d was ended by the kernel while a signal was delivered (%s)", t->thread->tid,
+		  what);
+	t->exited = true;
+	proc_doom(&s->kern, t->thread->proc, SIGSEGV);
 	return -1;
 }
 

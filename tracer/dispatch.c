@@ -104,8 +104,13 @@ static void run_handler(struct sim *s, struct task *t)
 	s->kern.current = t->thread;
 	v = c->row && c->row->handler ? c->row->handler(c) : refused(s, c);
 	c->tries++;
-	if (v.kind == V_GONE || c->proc->doomed)
+	if (v.kind == V_GONE || c->proc->doomed) {
+		/* It never returns: exit, or a signal to itself. Doomed processes are ended by the loop. */
+		hash_call(s, c, 0);
+		if (!c->proc->doomed)
+			task_ended(s, t);
 		return;
+	}
 	if (v.kind != V_BLOCK) {
 		complete(s, t, v);
 		return;

@@ -164,7 +164,7 @@ static bool on_stop(struct sim *s, pid_t tid, int status)
 	}
 	t->park = PARK_STOP;
 	guest_fault(s, t, sig);
-	return true;
+	return t->park != PARK_RUNNING;
 }
 
 static bool wall_limit_hit(struct sim *s)
@@ -241,8 +241,14 @@ static void step(struct sim *s)
 		dispatch_retry(s, t);
 		return;
 	}
+	if (t->park == PARK_VFORK) {
+		/* Woken by a signal: it stays until the child lets it go (wait_for_vfork_done() in kernel/fork.c). */
+		thread_block(&s->kern, t->thread);
+		return;
+	}
 	resume(s, t);
-	wait_event(s);
+	if (t->park == PARK_RUNNING)
+		wait_event(s);
 }
 
 void sim_loop(struct sim *s)

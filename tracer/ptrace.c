@@ -99,3 +99,15 @@ int64_t pt_remote_call(struct sim *s, struct task *t, long nr, const uint64_t ar
 	pt_setregs(t->tid, &saved);
 	return (int64_t)r.rax;
 }
+
+struct verdict observe_fail(struct call *c, int64_t result)
+{
+	struct user_regs_struct r;
+
+	/* A call number of -1 is skipped, and rax is what the caller sees (seccomp(2), SECCOMP_RET_TRACE). */
+	pt_getregs(c->task->tid, &r);
+	r.orig_rax = (unsigned long)-1;
+	r.rax = (unsigned long)result;
+	pt_setregs(c->task->tid, &r);
+	return TRACED(result);
+}

@@ -2,6 +2,8 @@
 #ifndef TRACER_PTRACE_H
 #define TRACER_PTRACE_H
 
+#include "tracer/call.h"
+
 #include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -29,5 +31,8 @@ int pt_to_exit(pid_t tid);             /* from an entry stop to the next syscall
 uint64_t pt_message(pid_t tid);
 /* Runs one call inside the guest, from a stop outside of any call; registers are put back. The result. */
 int64_t pt_remote_call(struct sim *s, struct task *t, long nr, const uint64_t arg[6]);
+
+/* An OBSERVE handler answers without letting the kernel perform the call: skips it, with this result. */
+struct verdict observe_fail(struct call *c, int64_t result);
 
 #endif

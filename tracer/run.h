@@ -45,6 +45,7 @@ struct run_result {
 	uint64_t calls, hash;
 	uint64_t *windows;       /* hash after every RUNHASH_WINDOW calls; owned */
 	size_t nwindows;
+	struct buf details;      /* further lines of the message: every thread of a deadlock, a backtrace; owned */
 	struct buf warnings;     /* one per line: "refused ioctl 0x5413 on tcp (12 times)" */
 	struct buf output;       /* everything the processes wrote, prefixed lines as with -v; owned */
 	struct buf plan;         /* JSON of the faults applied, with their effects; owned */

@@ -45,6 +45,7 @@ struct sim {
 	int host_proc;               /* host's /proc, opened before the view was entered */
 	pid_t init_pid;              /* pid 1 of the guests' namespace */
 	pid_t seed_tid;              /* the template from which processes are started that no guest forked; see spawn.c */
+	void *spawn_area;            /* where the arguments of its copies are prepared; same address in them */
 	int next_pid;                /* the pid that the guests' namespace gives out next */
 	struct sock_fprog filter;
 	struct task *current;        /* whose call is being served, or who runs */
@@ -61,6 +62,7 @@ struct sim {
 	regex_t until;
 	bool has_until;
 	struct buf bytes;            /* bytes of the present call, for -trace bytes */
+	struct buf (*partial)[2];    /* unfinished line of each node's output and error */
 };
 
 unsigned sim_cpus(const struct sim *s);

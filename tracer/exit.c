@@ -1,0 +1,157 @@
+/* The end of threads and processes, and the real side's objects. */
+#include "tracer/notify.h"
+#include "tracer/ptrace.h"
+#include "tracer/node.h"
+#include "tracer/sim.h"
+#include "tracer/sys_futex.h"
+#include "tracer/vfs.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+struct task *task_new(struct sim *s, struct thread *th, pid_t tid, pid_t tgid)
+{
+	struct task *t = xnew(struct task);
+
+	t->thread = th;
+	t->sim = s;
+	t->tid = tid;
+	t->tgid = tgid;
+	t->park = PARK_STOP;
+	th->host = t;
+	map_put(&s->tasks, (uint64_t)tid, t);
+	return t;
+}
+
+struct hostproc *hostproc_new(struct sim *s, pid_t tgid)
+{
+	struct hostproc *h = xnew(struct hostproc);
+
+	(void)s;
+	h->tgid = tgid;
+	return h;
+}
+
+struct hostproc *hostproc_copy(struct sim *s, const struct hostproc *o, pid_t tgid, bool share_fs)
+{
+	struct hostproc *h = hostproc_new(s, tgid);
+
+	h->fs = share_fs ? fs_ref(o->fs) : fs_copy(s, o->fs);
+	if (o->ninstalled) {
+		h->installed = xmemdup(o->installed, o->ninstalled * sizeof *o->installed);
+		h->ninstalled = o->ninstalled;
+	}
+	if (o->auxv_len)
+		h->auxv = xmemdup(o->auxv, o->auxv_len);
+	h->auxv_len = o->auxv_len;
+	h->exe = o->exe ? xstrdup(o->exe) : NULL;
+	h->vdso = o->vdso;
+	return h;
+}
+
+void hostproc_free(struct sim *s, struct hostproc *h)
+{
+	if (!h)
+		return;
+	if (h->fs)
+		fs_unref(s, h->fs);
+	launch_free(s, h->launch);
+	free(h->installed);
+	free(h->auxv);
+	free(h->exe);
+	free(h);
+}
+
+void vfork_release(struct sim *s, struct proc *child)
+{
+	struct hostproc *h = proc_host(child);
+	struct task *parent = h ? h->vfork_parent : NULL;
+
+	if (!parent)
+		return;
+	h->vfork_parent = NULL;
+	parent->vfork_child = NULL;
+	if (parent->thread->proc->doomed)
+		return;
+	/* The parent stands in the stop of its vfork, and the real kernel has released it by now or will at once. */
+	parent->park = PARK_STOP;
+	if (pt_to_exit(parent->tid) < 0)
+		parent->exited = true;
+	thread_wake(&s->kern, parent->thread);
+}
+
+static void forget_task(struct sim *s, struct task *t)
+{
+	if (t->vfork_child && proc_host(t->vfork_child))
+		proc_host(t->vfork_child)->vfork_parent = NULL;
+	map_del(&s->tasks, (uint64_t)t->tid);
+	if (s->current == t)
+		s->current = NULL;
+	if (s->kern.current == t->thread)
+		s->kern.current = NULL;
+	thread_dead(&s->kern, t->thread);
+	free(t);
+}
+
+void task_ended(struct sim *s, struct task *t)
+{
+	struct proc *p = t->thread->proc;
+	bool leader = t->tid == t->tgid;
+
+	futex_thread_exit(s, t);
+	notify_continue(s->listener, t->notify_id);
+	/* A leader that exits first stays a zombie of the real kernel until the others are gone: reaped then. */
+	if (!leader)
+		pt_wait(t->tid);
+	sim_event(s, p, "thread %d exited", t->thread->tid);
+	forget_task(s, t);
+}
+
+void proc_finish(struct sim *s, struct proc *p)
+{
+	struct hostproc *h = proc_host(p);
+
+	vfork_release(s, p);
+	sim_event(s, p, "process %d ended, status 0x%x", p->pid, (unsigned)p->exit_status);
+	node_proc_ended(s, p);
+	proc_ended(&s->kern, p); /* may free it */
+	hostproc_free(s, h);
+}
+
+/* A stop may have been queued before the kill. */
+static void reap(pid_t tid)
+{
+	int status;
+
+	do
+		status = pt_wait(tid);
+	while (status != -1 && WIFSTOPPED(status));
+}
+
+/* In the order of the threads' creation, each one awaited, so that what the kernel does at their end (clear_child_tid,
+ * robust futexes in shared memory) happens in one order. */
+void proc_kill_now(struct sim *s, struct proc *p)
+{
+	struct hostproc *h = proc_host(p);
+	bool lived = true;
+
+	list_each(th, &p->threads, struct thread, in_proc)
+		if (thread_task(th) && !thread_task(th)->exited)
+			futex_thread_exit(s, thread_task(th));
+	kill(h->tgid, SIGKILL);
+	list_each_safe(th, tmp, &p->threads, struct thread, in_proc) {
+		struct task *t = thread_task(th);
+		if (t->tid == t->tgid)
+			lived = !t->exited;
+		else if (!t->exited)
+			reap(t->tid);
+		forget_task(s, t);
+	}
+	if (lived)
+		reap(h->tgid);
+	proc_finish(s, p);
+}

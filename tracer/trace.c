@@ -1,0 +1,126 @@
+/* The trace, one JSON object per line, and the record of a window of calls for the search of a difference. */
+#include "tracer/sim.h"
+#include "tracer/syscalls.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool trace_wants(const struct sim *s, enum trace_level l)
+{
+	return s->cfg->trace >= l && s->cfg->trace_fd >= 0;
+}
+
+static void add_json(struct buf *b, const char *key, const char *text, size_t n)
+{
+	buf_addf(b, ",\"%s\":\"", key);
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)text[i];
+		if (c == '"' || c == '\\')
+			buf_addf(b, "\\%c", c);
+		else if (c < 32 || c > 126)
+			buf_addf(b, "\\u%04x", c);
+		else
+			buf_addc(b, (char)c);
+	}
+	buf_addc(b, '"');
+}
+
+static void begin(struct sim *s, struct buf *b, const char *type, const struct proc *p, const struct thread *t)
+{
+	buf_addf(b, "{\"t\":%" PRId64 ",\"type\":\"%s\"", s->kern.clock.now_ns, type);
+	add_json(b, "node", sim_node_of(s, p)->name, strlen(sim_node_of(s, p)->name));
+	if (p)
+		buf_addf(b, ",\"pid\":%d", p->pid);
+	if (t)
+		buf_addf(b, ",\"tid\":%d", t->tid);
+}
+
+static void end(struct sim *s, struct buf *b)
+{
+	buf_adds(b, "}\n");
+	if (write(s->cfg->trace_fd, b->data, b->len) < 0)
+		return; /* a full disk must not change the run */
+}
+
+static void add_result(struct buf *b, int64_t r)
+{
+	if (r < 0 && r >= -4095) {
+		const char *n = strerrorname_np((int)-r);
+		if (r == -K_ERESTARTSYS || r == -K_ERESTARTNOHAND)
+			n = "ERESTART";
+		buf_addf(b, "-1 %s", n ? n : "?");
+	} else {
+		buf_addf(b, "%" PRId64, r);
+	}
+}
+
+static void print_call(struct buf *b, const struct call *c, int64_t result)
+{
+	if (c->row)
+		syscall_print(b, c->row, c->arg, c->note[0] ? c->note : NULL);
+	else
+		buf_addf(b, "syscall_%ld()", c->nr);
+	buf_adds(b, " = ");
+	if (!c->row || (c->row->flags & SYSF_HASH_RESULT) || result < 0)
+		add_result(b, result);
+	else
+		buf_adds(b, "ok");
+}
+
+static void record(struct sim *s, const struct call *c, const char *text)
+{
+	buf_addf(&s->res->recorded, "%" PRIu64 "\t%" PRId64 ".%09" PRId64 "s %s pid %d tid %d (%s)\t%s\t%016" PRIx64 "\n",
+		 s->hash.calls, c->k->clock.now_ns / NS_PER_S, c->k->clock.now_ns % NS_PER_S, sim_node_of(s, c->proc)->name,
+		 c->proc->pid, c->thread->tid, c->thread->comm, text, s->hash.h);
+}
+
+void trace_call(struct sim *s, const struct call *c, int64_t result)
+{
+	bool rec = s->hash.calls >= s->cfg->record_from && s->hash.calls < s->cfg->record_to;
+	struct buf text = {0}, b = {0};
+
+	if (!rec && !trace_wants(s, TRACE_CALLS))
+		return;
+	print_call(&text, c, result);
+	if (rec)
+		record(s, c, text.data);
+	if (trace_wants(s, TRACE_CALLS)) {
+		begin(s, &b, "call", c->proc, c->thread);
+		buf_addf(&b, ",\"n\":%" PRIu64, s->hash.calls);
+		add_json(&b, "call", text.data, text.len);
+		if (s->bytes.len)
+			add_json(&b, "bytes", s->bytes.data, s->bytes.len);
+		end(s, &b);
+	}
+	buf_clear(&text);
+	buf_clear(&b);
+}
+
+void trace_line(struct sim *s, const struct proc *p, const struct thread *t, const char *kind, const char *text)
+{
+	struct buf b = {0};
+
+	if (!trace_wants(s, TRACE_EVENTS))
+		return;
+	begin(s, &b, kind, p, t);
+	add_json(&b, "text", text, strlen(text));
+	end(s, &b);
+	buf_clear(&b);
+}
+
+void sim_event(struct sim *s, const struct proc *p, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (!trace_wants(s, TRACE_EVENTS))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	trace_line(s, p, NULL, "event", text);
+}
