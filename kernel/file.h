@@ -37,6 +37,11 @@ struct file_ops {
 	void (*release)(struct kern *k, struct file *f);  /* last reference gone; frees obj */
 	void (*closed)(struct kern *k, struct file *f, struct proc *p); /* a descriptor of p was closed (POSIX locks) */
 	int64_t (*bytes_readable)(struct kern *k, struct file *f);      /* FIONREAD; NULL: -ENOTTY */
+	/* lseek, wholly: directories, devices, files that know holes (see file_seek() for the other cases). NULL: file_seek()
+	 * where pread exists, else -ESPIPE. */
+	int64_t (*seek)(struct kern *k, struct file *f, int64_t off, int whence);
+	/* SO_RCVTIMEO, SO_SNDTIMEO: how long a blocking read or write waits, in ns; 0 or NULL: for ever. */
+	int64_t (*timeout)(struct kern *k, struct file *f, bool write);
 };
 
 struct file {
@@ -50,6 +55,8 @@ struct file {
 	uint64_t ino;    /* for fstat and /proc/PID/fd of virtual objects */
 	int owner;       /* F_SETOWN */
 	struct node *node; /* the node whose process created it */
+	struct list epitems; /* epoll items that watch it (epoll.c) */
+	int owner_sig;       /* F_SETSIG */
 };
 
 /* One reference, to be given to a descriptor table or released. */
@@ -63,6 +70,8 @@ void file_unref(struct kern *k, struct file *f);
 uint32_t file_poll(struct kern *k, struct file *f);
 /* The object's state changed so that `events` may have become true. */
 void file_notify(struct file *f, uint32_t events);
+/* lseek by file->pos and end(); a file without holes: SEEK_DATA finds every byte, SEEK_HOLE the end. */
+int64_t file_seek(struct kern *k, struct file *f, int64_t off, int whence);
 
 struct fdent {
 	struct file *file; /* NULL: free */
