@@ -31,8 +31,14 @@ struct kern {
 	void *host;           /* the tracer's struct sim */
 	/* The tracer must really kill the process: called once, when a fatal signal or exit_group decides its end. */
 	void (*proc_doomed)(struct kern *k, struct proc *p);
+	void (*proxy_signalled)(struct kern *k, struct proc *proxy, int sig);
 	/* One trace line about an event of the simulated kernel. */
 	void (*event)(struct kern *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+	struct list proc_list; /* struct proc.in_kern: all processes, zombies included, in order of creation */
+	struct map aliases;    /* pid that a parent knows -> the process that has it now; see proc_set_alias() */
+	/* A fatal signal was sent to a process that is held for a restart; NULL: proc_end_held(). */
+	void (*held_killed)(struct kern *k, struct proc *p, int status);
 };
 
 void kern_init(struct kern *k, uint64_t seed, enum sched_policy policy);

@@ -26,6 +26,7 @@ struct sigitem {
 struct sigpending {
 	uint64_t set;
 	struct list queue;
+	unsigned n; /* items in the queue */
 };
 
 /* Signal actions: shared by CLONE_SIGHAND. */
@@ -112,7 +113,7 @@ struct proc {
 	struct waitq sig_wq;       /* a signal became pending for the process or one of its threads (signalfd) */
 	int alias_pid;             /* the pid that the parent knows it by, if not its own; 0: none. See proc_set_alias() */
 	bool held;                 /* ended, but its parent is not to learn of it: it will be started again */
-	uint64_t seq;              /* order of creation */
+	struct list in_kern;       /* kern.proc_list, in order of creation */
 	struct list refs;          /* struct procref */
 };
 
@@ -139,6 +140,8 @@ void proc_set_parent(struct proc *p, struct proc *parent);
 void proc_exec(struct kern *k, struct proc *p);
 /* All threads are gone: closes, reparents children, becomes a zombie (or is freed when nobody waits), tells the parent. */
 void proc_ended(struct kern *k, struct proc *p);
+/* As proc_ended, but the process stays, alive to whoever looks, as a proxy. */
+void proc_hollow(struct kern *k, struct proc *p);
 void proc_reap(struct kern *k, struct proc *p); /* the zombie was waited for: frees it */
 /* Decides the end: status as wait(2) encodes it. Idempotent: the first decision stands. */
 void proc_doom(struct kern *k, struct proc *p, int status);
@@ -163,5 +166,82 @@ void sig_set_mask(struct kern *k, struct thread *t, uint64_t mask);
 /* After exec: handlers become default, as execve(2) says. */
 void sig_exec(struct kern *k, struct proc *p);
 void sig_flush(struct kern *k, struct sigpending *p);
+
+/* --- more of processes (proc.c, procwait.c) --- */
+
+/* The pid under which others know p: its alias, or its own. */
+static inline int proc_seen_pid(const struct proc *p)
+{
+	return p->alias_pid ? p->alias_pid : p->pid;
+}
+/* The eldest living thread: the leader, unless it has exited. NULL when none is left. */
+struct thread *proc_main_thread(const struct proc *p);
+struct thread *thread_find(struct kern *k, int tid);
+/* A process by the number of any of its threads, as most calls that take a pid accept it. */
+struct proc *proc_find_any(struct kern *k, int pid);
+/* A process of that group exists. */
+bool proc_group_exists(const struct kern *k, int pgid);
+
+/*
+ * A node is started again under a new pid, while its parent goes on using the one it got from fork: `held` (set before
+ * proc_ended) keeps the ended process as the parent's child without a report; proc_set_alias then puts newroot in its
+ * place, in its group and session, findable under old_pid, and frees it. proc_end_held ends it for good after all: the
+ * parent hears of it now. A fatal signal sent to a held process does the same, or calls kern.held_killed.
+ */
+void proc_set_alias(struct kern *k, struct proc *newroot, int old_pid);
+void proc_end_held(struct kern *k, struct proc *p, int status);
+
+/* A pointer that becomes NULL when the process is freed. */
+struct procref {
+	struct list link;
+	struct proc *p;
+};
+void procref_set(struct procref *r, struct proc *p);
+void procref_drop(struct procref *r);
+
+/* Job control. */
+void proc_stop(struct kern *k, struct proc *p, int sig);
+void proc_continue(struct kern *k, struct proc *p);
+/* No member has a parent in another group of the session: terminal stop signals are not for it (POSIX). */
+bool proc_group_orphaned(const struct kern *k, int pgid, const struct proc *ignored);
+
+/* What wait4 and waitid ask for, and get. */
+enum wait_kind { WAIT_FOR_ANY, WAIT_FOR_PID, WAIT_FOR_GROUP };
+struct wait_query {
+	enum wait_kind kind;
+	int id;
+	bool exited, stopped, continued;
+	bool nowait;         /* leave it waitable */
+	bool all, only_clone; /* __WALL, __WCLONE */
+};
+struct wait_result {
+	int pid;    /* as the parent knows it */
+	uint32_t uid;
+	int code;   /* CLD_* */
+	int status; /* si_status */
+	int wstatus; /* as wait4 encodes it */
+	int64_t cpu_ns;
+};
+/* 1: *r is filled, and the child reaped or its report consumed; 0: there are children, none to report; -ECHILD. */
+int proc_wait(struct kern *k, struct proc *p, const struct wait_query *q, struct wait_result *r);
+
+/* --- more of signals --- */
+
+/* sig_send with an answer: 0, or -EAGAIN when a queued signal exceeds RLIMIT_SIGPENDING (sigqueue(3)). */
+int sig_queue(struct kern *k, struct proc *p, struct thread *t, const struct sigitem *info);
+/* sigaction(2): the new action may discard what is pending, or make it fatal. */
+void sig_set_action(struct kern *k, struct proc *p, int sig, const struct k_sigaction *act);
+/* The temporary mask of sigsuspend, ppoll …: a second set before the end changes nothing, so retries may repeat it. */
+void thread_set_temp_mask(struct kern *k, struct thread *t, uint64_t mask);
+void thread_end_temp_mask(struct kern *k, struct thread *t);
+/* Thread t blocked signals or went away: others of its process may take what is pending for the process. */
+void sig_retarget(struct kern *k, struct proc *p, const struct thread *t);
+/* Used among signal.c, signal_send.c, proc.c, thread.c only. */
+void sig_settle(struct kern *k, struct thread *t); /* performs default actions of what is pending and unblocked */
+void sig_pending_init(struct sigpending *q);
+void sig_drop(struct kern *k, struct sigpending *q, uint64_t set);
+bool sig_dequeue(struct kern *k, struct sigpending *q, int sig, struct sigitem *out);
+struct sighand *sighand_copy(struct kern *k, const struct sighand *h); /* NULL: all default */
+void sighand_unref(struct kern *k, struct sighand *h);
 
 #endif
