@@ -237,6 +237,8 @@ void thread_end_temp_mask(struct kern *k, struct thread *t);
 /* Thread t blocked signals or went away: others of its process may take what is pending for the process. */
 void sig_retarget(struct kern *k, struct proc *p, const struct thread *t);
 /* Used among signal.c, signal_send.c, proc.c, thread.c only. */
+void thread_stand_still(struct kern *k, struct thread *t); /* waits for nothing, is not scheduled */
+void thread_set_stopped(struct kern *k, struct thread *t, bool stopped);
 void sig_settle(struct kern *k, struct thread *t); /* performs default actions of what is pending and unblocked */
 void sig_pending_init(struct sigpending *q);
 void sig_drop(struct kern *k, struct sigpending *q, uint64_t set);
