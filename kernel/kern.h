@@ -31,7 +31,6 @@ struct kern {
 	void *host;           /* the tracer's struct sim */
 	/* The tracer must really kill the process: called once, when a fatal signal or exit_group decides its end. */
 	void (*proc_doomed)(struct kern *k, struct proc *p);
-	void (*proxy_signalled)(struct kern *k, struct proc *proxy, int sig);
 	/* One trace line about an event of the simulated kernel. */
 	void (*event)(struct kern *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
