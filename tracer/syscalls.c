@@ -120,7 +120,8 @@ static enum sysarg_kind word_kind(const char *w)
 
 static const unsigned char word_len[] = {
 	[ARG_FD] = 2,   [ARG_I32] = 3,  [ARG_U32] = 3,   [ARG_I64] = 3, [ARG_U64] = 3, [ARG_X32] = 3,  [ARG_X64] = 3,
-	[ARG_PTR] = 3,  [ARG_PATH] = 4, [ARG_DIRFD] = 5, [ARG_PID] = 3, [ARG_SIG] = 3, [ARG_MODE] = 4, [ARG_SIZE] = 4, [ARG_SKIP] = 1,
+	[ARG_PTR] = 3,  [ARG_PATH] = 4, [ARG_DIRFD] = 5, [ARG_PID] = 3, [ARG_SIG] = 3, [ARG_MODE] = 4, [ARG_SIZE] = 4,
+	[ARG_SKIP] = 1,
 };
 
 enum sysarg_kind sysarg_next(const char **spec)
@@ -162,13 +163,13 @@ uint64_t sysarg_hashed(enum sysarg_kind k, uint64_t v)
 	return 0;
 }
 
-/* The first path of a call is what its handler noted: resolved, or both of a rename. Any further one shows as "…". */
+/* The first path of a call is what its handler noted: resolved, or both of a rename. Any other shows as "...". */
 static bool print_path(struct buf *out, uint64_t v, const char *note, bool first)
 {
 	if (!v) {
 		buf_adds(out, "NULL");
 	} else if (!first || !note || !note[0]) {
-		buf_adds(out, first ? "?" : "\"…\"");
+		buf_adds(out, "\"...\"");
 	} else {
 		buf_addc(out, '"');
 		buf_add_escaped(out, note, strlen(note));
