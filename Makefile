@@ -33,8 +33,11 @@ all: $(if $(SAN),$(B)/simrun,simrun)
 simrun: $(B)/simrun
 	cp $< $@.tmp && mv $@.tmp $@
 
+# The table of calls refers to its handlers weakly: the linker must be told to take all of them.
+WHOLE = -Wl,--whole-archive $(B)/libsimrun.a -Wl,--no-whole-archive
+
 $(B)/simrun: $(B)/tracer/main.o $(B)/libsimrun.a
-	$(CC) $(CFLAGS) $(SANFLAGS) -rdynamic $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(CFLAGS) $(SANFLAGS) -rdynamic $(LDFLAGS) -o $@ $< $(WHOLE) $(LIBS)
 
 $(B)/libsimrun.a: $(LIBOBJS)
 	@rm -f $@
@@ -61,6 +64,10 @@ $(B)/vdso.so: tracer/vdso/vdso.c tracer/vdso/vdso.map tracer/vdso/vdso.lds trace
 $(B)/tracer/vdso_blob.o: tracer/vdso_blob.S $(B)/vdso.so
 	@mkdir -p $(@D)
 	$(CC) -DVDSO_SO='"$(B)/vdso.so"' -c -o $@ $<
+
+$(B)/tests/unit/syscalls_test: tests/unit/syscalls_test.c $(B)/libsimrun.a
+	@mkdir -p $(@D)
+	$(CC) $(ALLCFLAGS) -o $@ $< $(WHOLE) $(LIBS) -lcmocka
 
 $(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/libsimrun.a
 	@mkdir -p $(@D)
