@@ -140,8 +140,6 @@ void proc_set_parent(struct proc *p, struct proc *parent);
 void proc_exec(struct kern *k, struct proc *p);
 /* All threads are gone: closes, reparents children, becomes a zombie (or is freed when nobody waits), tells the parent. */
 void proc_ended(struct kern *k, struct proc *p);
-/* As proc_ended, but the process stays, alive to whoever looks, as a proxy. */
-void proc_hollow(struct kern *k, struct proc *p);
 void proc_reap(struct kern *k, struct proc *p); /* the zombie was waited for: frees it */
 /* Decides the end: status as wait(2) encodes it. Idempotent: the first decision stands. */
 void proc_doom(struct kern *k, struct proc *p, int status);
