@@ -11,7 +11,7 @@ struct file *file_new(struct kern *k, const struct file_ops *ops, void *obj, uin
 	f->obj = obj;
 	f->refs = 1;
 	f->flags = flags;
-	f->id = ++k->next_file_id;
+	f->id = k->next_file_id++;
 	f->ino = f->id;
 	f->node = k->current ? k->current->proc->node : NULL;
 	waitq_init(&f->wq);
@@ -24,8 +24,11 @@ void file_unref(struct kern *k, struct file *f)
 	if (--f->refs)
 		return;
 	epoll_forget(k, f);
-	/* Nobody may be left waiting on memory that is about to go: they look again, and find the descriptor closed. */
+	/* Nobody may be left waiting on memory that is about to go: they look again, and find the descriptor closed. (Threads
+	 * of a process that is being killed are not woken, only unlinked.) */
 	waitq_wake(&f->wq, 0);
+	while (!list_empty(&f->wq.waiters))
+		list_del(f->wq.waiters.next);
 	if (f->ops->release)
 		f->ops->release(k, f);
 	arena_release_of(k->arena, f);
