@@ -78,6 +78,7 @@ struct thread {
 
 	struct kern *kern;
 	struct futex_waiter *futex; /* while it waits for a futex: see futex.h */
+	struct list pi_owned;       /* struct futex_queue.of_owner */
 };
 
 struct proc {
