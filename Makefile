@@ -25,6 +25,10 @@ LIBOBJS := $(filter-out $(B)/tracer/main.o,$(OBJS))
 UNITS := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*_test.c))
 GUESTS := $(patsubst %.c,build/%,$(wildcard tests/guest/*.c))
 
+# Short lines, unless V=1.
+Q := $(if $(V),,@)
+say = @$(if $(V),:,echo '  $(1)')
+
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all check soak bench lint fuzz install clean units guests FORCE
@@ -37,15 +41,18 @@ simrun: $(B)/simrun
 WHOLE = -Wl,--whole-archive $(B)/libsimrun.a -Wl,--no-whole-archive
 
 $(B)/simrun: $(B)/tracer/main.o $(B)/libsimrun.a
-	$(CC) $(CFLAGS) $(SANFLAGS) -rdynamic $(LDFLAGS) -o $@ $< $(WHOLE) $(LIBS)
+	$(call say,LD $@)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -rdynamic $(LDFLAGS) -o $@ $< $(WHOLE) $(LIBS)
 
 $(B)/libsimrun.a: $(LIBOBJS)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR $@)
+	@ar rcs $@ $^
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALLCFLAGS) -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<
 
 # A change of compiler or flags rebuilds everything.
 $(B)/flags: FORCE
@@ -57,13 +64,15 @@ VDSO_CFLAGS := -O2 -fPIC -ffreestanding -fno-stack-protector -fno-asynchronous-u
 	-fno-builtin -mno-sse -I. -Wall -Wextra -Wno-unused-parameter
 $(B)/vdso.so: tracer/vdso/vdso.c tracer/vdso/vdso.map tracer/vdso/vdso.lds tracer/vdso.h
 	@mkdir -p $(B)
-	$(CC) $(VDSO_CFLAGS) -nostdlib -shared -Wl,-soname,linux-vdso.so.1 -Wl,--version-script=tracer/vdso/vdso.map \
+	$(call say,CC $<)
+	$(Q)$(CC) $(VDSO_CFLAGS) -nostdlib -shared -Wl,-soname,linux-vdso.so.1 -Wl,--version-script=tracer/vdso/vdso.map \
 		-Wl,--hash-style=both -Wl,-z,max-page-size=4096 -Wl,--build-id=none -Wl,-Bsymbolic \
 		-Wl,-T,tracer/vdso/vdso.lds -o $@ tracer/vdso/vdso.c
 
 $(B)/tracer/vdso_blob.o: tracer/vdso_blob.S $(B)/vdso.so
 	@mkdir -p $(@D)
-	$(CC) -DVDSO_SO='"$(B)/vdso.so"' -c -o $@ $<
+	$(call say,AS $<)
+	$(Q)$(CC) -DVDSO_SO='"$(B)/vdso.so"' -c -o $@ $<
 
 $(B)/tests/unit/syscalls_test: tests/unit/syscalls_test.c $(B)/libsimrun.a
 	@mkdir -p $(@D)
@@ -71,12 +80,14 @@ $(B)/tests/unit/syscalls_test: tests/unit/syscalls_test.c $(B)/libsimrun.a
 
 $(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/libsimrun.a
 	@mkdir -p $(@D)
-	$(CC) $(ALLCFLAGS) -o $@ $< $(B)/libsimrun.a $(LIBS) -lcmocka
+	$(call say,CC $<)
+	$(Q)$(CC) $(ALLCFLAGS) -o $@ $< $(B)/libsimrun.a $(LIBS) -lcmocka
 
 # Guests are plain programs of plain users: no flags of ours.
 build/tests/guest/%: tests/guest/%.c $(wildcard tests/guest/*.h)
 	@mkdir -p $(@D)
-	$(CC) -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter -pthread -o $@ $< -lrt -lm
+	$(call say,CC $<)
+	$(Q)$(CC) -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter -pthread -o $@ $< -lrt -lm
 
 units: $(UNITS)
 guests: $(GUESTS)

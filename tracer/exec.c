@@ -4,6 +4,7 @@
 #include "tracer/node.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
+#include "tracer/syscalls.h"
 #include "tracer/vdso.h"
 #include "tracer/vdso_image.h"
 #include "tracer/vfs.h"
@@ -146,7 +147,7 @@ static int read_strings(struct call *c, uint64_t addr, char ***v)
 
 static int collect(struct call *c, int argi, struct launch **l)
 {
-	char path[PATH_MAX], **argv = NULL, **envp = NULL;
+	char path[PATH_MAX], cwd[PATH_MAX], **argv = NULL, **envp = NULL;
 	int rc = copy_in_str(c, path, sizeof path, c->arg[argi]);
 
 	*l = NULL;
@@ -156,8 +157,10 @@ static int collect(struct call *c, int argi, struct launch **l)
 	}
 	if (!rc)
 		rc = read_strings(c, c->arg[argi + 2], &envp);
+	if (!rc && fs_getcwd(c->sim, call_fs(c), cwd) < 0)
+		strcpy(cwd, "/");
 	if (!rc)
-		*l = launch_new(path, fs_cwd_path(call_fs(c)), argv, envp);
+		*l = launch_new(path, cwd, argv, envp);
 	free_strings(argv);
 	free_strings(envp);
 	return rc;
@@ -245,6 +248,7 @@ static void replaced(struct call *c, struct launch *l)
 	struct task *t = c->task;
 	struct proc *p = c->proc;
 	struct hostproc *h = proc_host(p);
+	struct launch *before = h->launch;
 	int rc;
 
 	become_leader(s, t);
@@ -256,10 +260,12 @@ static void replaced(struct call *c, struct launch *l)
 	h->ninstalled = 0;
 	free(h->exe);
 	h->exe = real_exe(s, t);
-	launch_free(s, h->launch);
+	digest_note(&s->executed, h->exe);
+	l->driver = p == s->driver;
 	h->launch = l;
 	vfork_release(s, p);
-	node_on_exec(s, p);
+	node_on_exec(s, p, before);
+	launch_unref(s, before);
 	sim_event(s, p, "exec %s", l->path);
 	rc = exec_setup(s, t);
 	if (rc)
@@ -276,7 +282,7 @@ static struct verdict exec(struct call *c, int argi)
 	if (rc < 0)
 		return observe_fail(c, rc);
 	if (!perform(c->sim, c->task, &result)) {
-		launch_free(c->sim, l);
+		launch_unref(c->sim, l);
 		return TRACED(result);
 	}
 	replaced(c, l);

@@ -40,7 +40,7 @@ struct hostproc *hostproc_copy(struct sim *s, const struct hostproc *o, pid_t tg
 {
 	struct hostproc *h = hostproc_new(s, tgid);
 
-	h->fs = share_fs ? fs_ref(o->fs) : fs_copy(s, o->fs);
+	h->fs = share_fs ? fs_ref(o->fs) : fs_copy(o->fs);
 	if (o->ninstalled) {
 		h->installed = xmemdup(o->installed, o->ninstalled * sizeof *o->installed);
 		h->ninstalled = o->ninstalled;
@@ -49,6 +49,7 @@ struct hostproc *hostproc_copy(struct sim *s, const struct hostproc *o, pid_t tg
 		h->auxv = xmemdup(o->auxv, o->auxv_len);
 	h->auxv_len = o->auxv_len;
 	h->exe = o->exe ? xstrdup(o->exe) : NULL;
+	h->launch = launch_ref(o->launch);
 	h->vdso = o->vdso;
 	return h;
 }
@@ -58,8 +59,8 @@ void hostproc_free(struct sim *s, struct hostproc *h)
 	if (!h)
 		return;
 	if (h->fs)
-		fs_unref(s, h->fs);
-	launch_free(s, h->launch);
+		fs_unref(h->fs);
+	launch_unref(s, h->launch);
 	free(h->installed);
 	free(h->auxv);
 	free(h->exe);
@@ -111,12 +112,26 @@ void task_ended(struct sim *s, struct task *t)
 	forget_task(s, t);
 }
 
+static void driver_ended(struct sim *s, int status)
+{
+	s->res->exit_status = status;
+	if (WIFSIGNALED(status))
+		sim_verdict(s, CLASS_EXIT, "the driver was killed by signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status))
+		sim_verdict(s, CLASS_EXIT, "the driver exited with status %d", WEXITSTATUS(status));
+	else
+		sim_verdict(s, CLASS_PASS, "%s", "");
+}
+
 void proc_finish(struct sim *s, struct proc *p)
 {
 	struct hostproc *h = proc_host(p);
 
 	vfork_release(s, p);
 	sim_event(s, p, "process %d ended, status 0x%x", p->pid, (unsigned)p->exit_status);
+	if (p == s->driver)
+		driver_ended(s, p->exit_status);
+	p->host = NULL;
 	node_proc_ended(s, p);
 	proc_ended(&s->kern, p); /* may free it */
 	hostproc_free(s, h);

@@ -1,4 +1,4 @@
-/* Nodes: which process tree is one, how it is started again, and what the driver sees of that (DESIGN: nodes and scripts). */
+/* Nodes: which process tree is one, how it is started again, and what the driver sees of that. */
 #ifndef TRACER_NODE_H
 #define TRACER_NODE_H
 
@@ -9,42 +9,48 @@
 #include <stdint.h>
 
 struct sim;
-struct call;
 struct proc;
 struct fdtab;
+struct kern;
 
-/* All that execve needs to start a program again. */
+/* All that execve needs to start a program again. Shared by the processes that a program forks. */
 struct launch {
+	unsigned refs;
+	bool driver;         /* the driver's own: never the start of a node */
 	char *path, *cwd;
-	char **argv, **envp;    /* NULL-terminated */
-	struct fdtab *fds;      /* the descriptors that survived exec; NULL: none kept */
-	uint32_t uid, gid;
-	uint64_t sigmask;
+	char **argv, **envp; /* NULL-terminated */
+	struct fdtab *fds;   /* the descriptors that survived exec, kept for the topmost program below the driver; or NULL */
 };
 
-struct launch *launch_new(const char *path, const char *cwd, char **argv, char **envp); /* copies */
-void launch_free(struct sim *s, struct launch *l);                                      /* NULL is allowed */
+struct launch *launch_new(const char *path, const char *cwd, char **argv, char **envp); /* copies; one reference */
+struct launch *launch_ref(struct launch *l);                                            /* NULL is allowed */
+void launch_unref(struct sim *s, struct launch *l);                                     /* NULL is allowed */
 const char *launch_env(const struct launch *l, const char *name); /* the value, or NULL */
 
 /* How a node's tree hangs in the simulation: node->host. */
 struct nodehost {
 	struct launch *launch;
 	struct proc *root;  /* of the present incarnation; NULL while it is down */
-	struct proc *proxy; /* stands where the driver's child was, once the node has been restarted; NULL before */
-	uint64_t out_lines;
+	struct proc *held;  /* the root that was killed, kept as the driver's child until the restart; or NULL */
+	bool crashing;      /* the tree is being killed by the simulator */
+	bool over;          /* ended by itself or by the script: never started again */
 };
 
+static inline struct nodehost *node_host(const struct node *n)
+{
+	return n->host;
+}
+
 struct node *node_new(struct sim *s, const char *name);
-void node_free(struct sim *s, struct node *n);
-/* The process has called exec with success; its hostproc.launch is set. */
-void node_on_exec(struct sim *s, struct proc *p);
-/* Called before the simulated kernel hears of the end. */
+void nodes_free(struct sim *s);
+/* The process has called exec with success; its hostproc.launch is set, `before` is what it was. */
+void node_on_exec(struct sim *s, struct proc *p, const struct launch *before);
+/* The process is about to end for the simulated kernel. */
 void node_proc_ended(struct sim *s, struct proc *p);
-/* Kills the whole tree; returns the number of processes. The driver does not hear of it. */
+/* Kills the whole tree without the driver hearing of it. The number of processes. */
 unsigned node_crash(struct sim *s, struct node *n);
-/* 0 or -errno. */
-int node_restart(struct sim *s, struct node *n);
-/* The script killed a node that is down: it will not be started again. */
-void node_cancel(struct sim *s, struct node *n, int status);
+int node_restart(struct sim *s, struct node *n); /* 0 or -errno */
+/* The script killed a node that is down: it will not be started again (kern.held_killed). */
+void node_killed_down(struct kern *k, struct proc *held, int status);
 
 #endif

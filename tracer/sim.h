@@ -8,6 +8,7 @@
 #include "kernel/kern.h"
 #include "kernel/node.h"
 #include "kernel/task.h"
+#include "tracer/digest.h"
 #include "tracer/run.h"
 #include "tracer/task.h"
 
@@ -20,6 +21,7 @@ struct net;
 struct clock_page;
 struct seccomp_notif;
 struct crashes;
+struct vfs;
 
 enum { SIM_NODES_MAX = 4096 };
 
@@ -58,11 +60,13 @@ struct sim {
 	struct buf scratch;          /* call_scratch() */
 	struct seccomp_notif *notif;
 	struct crashes *crashes;     /* the plan of -faults crash; NULL: none */
+	struct executed executed;    /* programs, for the digests */
 	bool finished;
 	regex_t until;
 	bool has_until;
 	struct buf bytes;            /* bytes of the present call, for -trace bytes */
 	struct buf (*partial)[2];    /* unfinished line of each node's output and error */
+	struct vfs *vfs;             /* files of the view: inode numbers, times, locks */
 };
 
 unsigned sim_cpus(const struct sim *s);

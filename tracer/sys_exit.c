@@ -1,5 +1,6 @@
 #include "tracer/call.h"
 #include "tracer/sim.h"
+#include "tracer/syscalls.h"
 
 /* What becomes of the real thread is done after the call has been hashed: see dispatch.c. */
 struct verdict sys_exit(struct call *c)

@@ -4,6 +4,7 @@
 #include "tracer/ptrace.h"
 #include "tracer/realfile.h"
 #include "tracer/sim.h"
+#include "tracer/syscalls.h"
 #include "tracer/vfs.h"
 
 #include <errno.h>

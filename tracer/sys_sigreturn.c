@@ -1,5 +1,6 @@
 #include "tracer/call.h"
 #include "tracer/sim.h"
+#include "tracer/syscalls.h"
 
 /*
  * The kernel does the work; the simulator learns the mask that it restores. At the call, rsp points to the ucontext: the

@@ -74,7 +74,7 @@ static void print_call(struct buf *b, const struct call *c, int64_t result)
 static void record(struct sim *s, const struct call *c, const char *text)
 {
 	buf_addf(&s->res->recorded, "%" PRIu64 "\t%" PRId64 ".%09" PRId64 "s %s pid %d tid %d (%s)\t%s\t%016" PRIx64 "\n",
-		 s->hash.calls, c->k->clock.now_ns / NS_PER_S, c->k->clock.now_ns % NS_PER_S, sim_node_of(s, c->proc)->name,
+		 s->hash.calls, (int64_t)(c->k->clock.now_ns / NS_PER_S), (int64_t)(c->k->clock.now_ns % NS_PER_S), sim_node_of(s, c->proc)->name,
 		 c->proc->pid, c->thread->tid, c->thread->comm, text, s->hash.h);
 }
 

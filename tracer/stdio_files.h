@@ -1,0 +1,10 @@
+/* The standard descriptors that guests start with: an empty input, and output that the supervisor takes. */
+#ifndef TRACER_STDIO_FILES_H
+#define TRACER_STDIO_FILES_H
+
+struct sim;
+struct proc;
+
+void stdio_files(struct sim *s, struct proc *p);
+
+#endif
