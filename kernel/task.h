@@ -11,6 +11,8 @@
 #include "kernel/wait.h"
 
 struct node;
+struct ptimers;
+struct cred;
 
 /* A queued signal. Real-time signals queue several; standard ones at most one per target. */
 struct sigitem {
@@ -40,6 +42,14 @@ struct mm {
 	unsigned refs;
 	uint64_t id;
 	bool has_shared; /* a MAP_SHARED mapping was ever made or inherited: shared futexes need a look at the maps */
+};
+
+/* What a thread asked of a scheduler that is not there: kept, inherited and shown. */
+struct thread_attrs {
+	int nice, policy, rt_prio, ioprio;
+	bool reset_on_fork;
+	uint64_t affinity;      /* CPUs 0..63; 0: all */
+	uint64_t timerslack_ns; /* 0: the default */
 };
 
 enum thread_state {
@@ -79,6 +89,7 @@ struct thread {
 	struct kern *kern;
 	struct futex_waiter *futex; /* while it waits for a futex: see futex.h */
 	struct list pi_owned;       /* struct futex_queue.of_owner */
+	struct thread_attrs attrs;
 };
 
 struct proc {
@@ -116,6 +127,8 @@ struct proc {
 	bool held;                 /* ended, but its parent is not to learn of it: it will be started again */
 	struct list in_kern;       /* kern.proc_list, in order of creation */
 	struct list refs;          /* struct procref */
+	struct ptimers *timers;    /* see posix_timer.h; NULL: none */
+	struct cred *cred;         /* see cred.h; NULL: as uid and gid say */
 };
 
 /* --- threads (thread.c) --- */
