@@ -2,6 +2,7 @@
 #include "kernel/task.h"
 
 #include "base/err.h"
+#include "kernel/posix_timer.h"
 
 /* Raised by what the thread itself does: taken before all others (SYNCHRONOUS_MASK in kernel/signal.c). */
 #define SYNCHRONOUS                                                                                                        \
@@ -121,26 +122,30 @@ bool sig_deliverable(const struct kern *k, const struct thread *t)
 	return set && !t->stopped && !t->proc->doomed && with_handler(t, set);
 }
 
+static bool take(struct kern *k, struct thread *t, uint64_t own, uint64_t shared, struct sigitem *out)
+{
+	if (own)
+		sig_dequeue(k, &t->pending, next_of(own), out);
+	else if (shared)
+		sig_dequeue(k, &t->proc->pending, next_of(shared), out);
+	else
+		return false;
+	ptimer_signal_taken(k, t, out);
+	return true;
+}
+
 bool sig_take(struct kern *k, struct thread *t, struct sigitem *out)
 {
-	uint64_t open = ~t->sigmask, set;
+	uint64_t open = ~t->sigmask;
 
 	if (t->stopped || t->proc->doomed)
 		return false;
-	set = with_handler(t, t->pending.set & open);
-	if (set)
-		return sig_dequeue(k, &t->pending, next_of(set), out);
-	set = with_handler(t, t->proc->pending.set & open);
-	return set && sig_dequeue(k, &t->proc->pending, next_of(set), out);
+	return take(k, t, with_handler(t, t->pending.set & open), with_handler(t, t->proc->pending.set & open), out);
 }
 
 bool sig_take_from_set(struct kern *k, struct thread *t, uint64_t set, struct sigitem *out)
 {
-	uint64_t mine = t->pending.set & set, all = t->proc->pending.set & set;
-
-	if (mine)
-		return sig_dequeue(k, &t->pending, next_of(mine), out);
-	return all && sig_dequeue(k, &t->proc->pending, next_of(all), out);
+	return take(k, t, t->pending.set & set, t->proc->pending.set & set, out);
 }
 
 /* ---- masks ---- */

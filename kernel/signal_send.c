@@ -224,9 +224,10 @@ static int queue_alive(struct kern *k, struct proc *p, struct thread *t, const s
 		proc_doom(k, p, SIGKILL);
 		return 0;
 	}
-	if (sig < RT_FIRST && (q->set & K_SIGBIT(sig)))
+	/* Each timer has a queue entry of its own, whatever the signal (send_sigqueue()). */
+	if (sig < RT_FIRST && (q->set & K_SIGBIT(sig)) && info->code != SI_TIMER)
 		return 0;
-	if (sig >= RT_FIRST && info->code != SI_USER && queued(p) >= p->rlim[LIM_SIGPENDING][0])
+	if (sig >= RT_FIRST && info->code != SI_USER && info->code != SI_TIMER && queued(p) >= p->rlim[LIM_SIGPENDING][0])
 		return -EAGAIN;
 	it = arena_new_of(k->arena, struct sigitem);
 	*it = *info;
