@@ -268,7 +268,7 @@ void ptimer_get(struct ptimer *t, struct ptimer_spec *out)
 	int64_t now = clock_now(t);
 
 	*out = (struct ptimer_spec){.interval = t->interval};
-	/* A silent timer stays "running" beyond its end, one whose signal is queued stands still: both are brought up to now. */
+	/* A silent timer "runs" beyond its end, one whose signal is queued stands still: both are brought up to now. */
 	if (t->interval && (t->running || t->queued) && now >= t->at) {
 		int64_t at = t->at;
 		forward(t, now);

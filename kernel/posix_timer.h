@@ -3,7 +3,7 @@
  *
  * As in Linux a periodic timer of the run's clock fires once and goes on only when its signal has been taken; expirations
  * missed meanwhile are counted (overrun). So a timer that nobody listens to causes no events. Timers of CPU clocks are
- * looked at whenever CPU time is charged, since CPU time passes at no other moment.
+ * looked at when CPU time is charged, since CPU time passes at no other moment.
  */
 #ifndef KERNEL_POSIX_TIMER_H
 #define KERNEL_POSIX_TIMER_H

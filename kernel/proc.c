@@ -2,7 +2,9 @@
 #include "kernel/task.h"
 
 #include "base/err.h"
+#include "kernel/cred.h"
 #include "kernel/node.h"
+#include "kernel/posix_timer.h"
 
 enum { LIM_STACK = 3, LIM_CORE = 4, LIM_NPROC = 6, LIM_NOFILE = 7, LIM_MEMLOCK = 8, LIM_SIGPENDING = 11, LIM_MSGQUEUE = 12,
        LIM_NICE = 13, LIM_RTPRIO = 14 };
@@ -80,6 +82,7 @@ static struct proc *proc_bare(struct kern *k, int pid, struct proc *parent)
 	waitq_init(&p->sig_wq);
 	if (parent) {
 		inherit(p, parent);
+		cred_fork(k, p, parent);
 		proc_set_parent(p, parent);
 	} else {
 		default_limits(p);
@@ -145,6 +148,8 @@ void proc_exec(struct kern *k, struct proc *p)
 	}
 	fdtab_close_on_exec(k, p->fds, p);
 	sig_exec(k, p);
+	ptimers_exec(k, p);
+	cred_exec(k, p);
 	p->exit_signal = SIGCHLD; /* begin_new_exec() in fs/exec.c */
 	p->exec_done = true;
 	list_each(t, &p->threads, struct thread, in_proc) {
@@ -228,12 +233,14 @@ static void proc_free(struct kern *k, struct proc *p)
 		map_del(&k->aliases, (uint64_t)p->alias_pid);
 	if (k->reaper == p)
 		k->reaper = NULL;
+	cred_release(k, p);
 	arena_release_of(k->arena, p);
 }
 
 static void drop_tables(struct kern *k, struct proc *p)
 {
 	timer_cancel(&k->clock, &p->alarm);
+	ptimers_clear(k, p);
 	if (p->fds)
 		fdtab_unref(k, p->fds, p);
 	p->fds = NULL;

@@ -11,6 +11,18 @@ struct thread_wait {
 	struct thread *thread;
 };
 
+/* sched_fork() */
+static void inherit_attrs(struct thread *t, const struct thread *creator)
+{
+	t->attrs = creator->attrs;
+	if (!t->attrs.reset_on_fork)
+		return;
+	t->attrs.reset_on_fork = false;
+	t->attrs.policy = t->attrs.rt_prio = 0;
+	if (t->attrs.nice < 0)
+		t->attrs.nice = 0;
+}
+
 struct thread *thread_new(struct kern *k, struct proc *p, int tid)
 {
 	struct thread *t = arena_new_of(k->arena, struct thread);
@@ -23,6 +35,8 @@ struct thread *thread_new(struct kern *k, struct proc *p, int tid)
 	list_init(&t->waits);
 	list_init(&t->pi_owned);
 	sig_pending_init(&t->pending);
+	if (k->current && (k->current->proc == p || k->current->proc == p->parent))
+		inherit_attrs(t, k->current);
 	list_add_tail(&p->threads, &t->in_proc);
 	p->nthreads++;
 	map_put(&k->threads, (uint64_t)tid, t);

@@ -4,6 +4,7 @@
  */
 #include "tracer/call.h"
 #include "base/mem.h"
+#include "kernel/posix_timer.h"
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
 #include "tracer/vdso.h"
@@ -35,6 +36,7 @@ static void charge(struct sim *s, struct task *t, int64_t ns)
 	vclock_advance(&s->kern.clock, ns);
 	t->thread->cpu_ns += ns;
 	t->thread->proc->cpu_ns += ns;
+	ptimer_cpu_charged(&s->kern, t->thread);
 }
 
 /* Reads of the clock page since the thread was resumed moved its clock on; now it is the run's clock again. */
