@@ -3,9 +3,7 @@
 #include "base/mem.h"
 #include "base/runhash.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool runs_differ(const struct run_result *a, const struct run_result *b)
@@ -19,8 +17,8 @@ void divergence_window(const struct run_result *a, const struct run_result *b, u
 
 	while (i < common && a->windows[i] == b->windows[i])
 		i++;
-	/* Calls are counted from 1: window i holds the calls i * W + 1 to i * W + W. */
-	*from = i ? (uint64_t)i * RUNHASH_WINDOW : 1;
+	/* Window i holds the calls i * W to i * W + W - 1. */
+	*from = i ? (uint64_t)i * RUNHASH_WINDOW - 1 : 0;
 	*to = ((uint64_t)i + 1) * RUNHASH_WINDOW;
 }
 
@@ -43,34 +41,47 @@ static struct line next_line(const struct buf *text, size_t *at)
 	return l;
 }
 
-static bool same_line(struct line a, struct line b)
+static bool same(struct line a, struct line b)
 {
 	return a.n == b.n && !memcmp(a.s, b.s, a.n);
 }
 
-/* Recorded lines begin with the number of their call. */
-static uint64_t take_number(struct line *l)
+/* Cuts the line at the next tab: the part before it. */
+static struct line take_field(struct line *l)
 {
-	uint64_t n = 0;
+	const char *tab = memchr(l->s, '\t', l->n);
+	struct line field = {l->s, tab ? (size_t)(tab - l->s) : l->n};
+	size_t used = field.n + (tab != NULL);
 
-	while (l->n && isdigit((unsigned char)*l->s)) {
-		n = n * 10 + (uint64_t)(*l->s - '0');
-		l->s++;
-		l->n--;
-	}
-	while (l->n && *l->s == ' ') {
-		l->s++;
-		l->n--;
-	}
-	return n;
+	l->s += used;
+	l->n -= used;
+	return field;
 }
 
-static void add_call(struct buf *out, struct line l, const char *none)
+/* A recorded call: number, who and when, the call, the hash after it; separated by tabs (trace.c). */
+struct recorded {
+	struct line number, who, call;
+};
+
+static struct recorded split(struct line l)
 {
-	if (l.n)
-		buf_add(out, l.s, l.n);
-	else
+	struct recorded r;
+
+	r.number = take_field(&l);
+	r.who = take_field(&l);
+	r.call = take_field(&l);
+	return r;
+}
+
+static void add_call(struct buf *out, const struct recorded *r, const char *none)
+{
+	if (!r->number.n) {
 		buf_adds(out, none);
+		return;
+	}
+	buf_add(out, r->who.s, r->who.n);
+	buf_addc(out, ' ');
+	buf_add(out, r->call.s, r->call.n);
 }
 
 void divergence_describe(struct buf *out, const struct run_result *a, const struct run_result *b, uint64_t from,
@@ -78,27 +89,32 @@ void divergence_describe(struct buf *out, const struct run_result *a, const stru
 {
 	size_t ia = 0, ib = 0;
 	struct line la, lb, last = {"", 0};
-	uint64_t number, other;
+	struct recorded ra, rb, common;
 
 	for (;;) {
 		la = next_line(&a->recorded, &ia);
 		lb = next_line(&b->recorded, &ib);
-		if (!same_line(la, lb) || !la.n)
+		if (!la.n || !same(la, lb))
 			break;
 		last = la;
 	}
 	if (!la.n && !lb.n) {
-		buf_addf(out, "the runs differ in the host calls %" PRIu64 " to %" PRIu64
-			      ", but did not when these calls were run again and recorded", from, to);
+		buf_addf(out, "the runs differ in host calls %" PRIu64 " to %" PRIu64
+			      ", but no longer when these were run twice more and recorded", from, to - 1);
 		return;
 	}
-	number = take_number(&la);
-	other = take_number(&lb);
-	take_number(&last);
-	buf_addf(out, "host call %" PRIu64 ": ", number ? number : other);
-	add_call(out, la, "(no further call)");
+	ra = split(la);
+	rb = split(lb);
+	common = split(last);
+	buf_adds(out, "host call ");
+	buf_add(out, ra.number.n ? ra.number.s : rb.number.s, ra.number.n ? ra.number.n : rb.number.n);
+	buf_adds(out, ": ");
+	add_call(out, &ra, "no further call");
 	buf_adds(out, " vs ");
-	add_call(out, lb, "(no further call)");
+	add_call(out, &rb, "no further call");
+	/* Then they differ in what was read or written. */
+	if (la.n && lb.n && same(ra.who, rb.who) && same(ra.call, rb.call))
+		buf_adds(out, " with other bytes");
 	buf_adds(out, ", after ");
-	add_call(out, last, "no call");
+	add_call(out, &common, "no call");
 }

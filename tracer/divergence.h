@@ -14,11 +14,11 @@
 #include <stdint.h>
 
 bool runs_differ(const struct run_result *a, const struct run_result *b);
-/* The calls to be recorded: the first window that differs, and the call before it. */
+/* The calls to be recorded, from..to-1: the first window that differs, and the call before it. */
 void divergence_window(const struct run_result *a, const struct run_result *b, uint64_t *from, uint64_t *to);
 /*
  * Appends one line without its end: "host call N: A vs B, after C" from the recordings in a and b. Where they agree, the
- * line names the calls from..to.
+ * line names the calls from..to-1.
  */
 void divergence_describe(struct buf *out, const struct run_result *a, const struct run_result *b, uint64_t from,
 			 uint64_t to);

@@ -17,6 +17,7 @@
 enum option_flags {
 	OPTION_HIDDEN = 1 << 0, /* a switch of our own tests: not in the help */
 	OPTION_REPRO = 1 << 1,  /* changes the run, so it belongs into the command that reproduces one */
+	OPTION_REPLAY = 1 << 2, /* an option of `simrun replay` as well */
 };
 
 struct option {

@@ -58,7 +58,7 @@ struct head {
 	struct run_result r;
 };
 
-enum { NBUFS = 5 };
+enum { NBUFS = 6 };
 
 /* The buffers of a result, in the order of the message. */
 static void bufs_of(struct run_result *r, struct buf *b[NBUFS])
@@ -68,6 +68,7 @@ static void bufs_of(struct run_result *r, struct buf *b[NBUFS])
 	b[2] = &r->plan;
 	b[3] = &r->recorded;
 	b[4] = &r->digests;
+	b[5] = &r->details;
 }
 
 static void put(struct buf *out, const void *p, uint64_t n)
@@ -215,6 +216,8 @@ json_t *result_json(const struct run_config *cfg, uint64_t seed, const struct ru
 	json_object_set_new(j, "verdict", json_string(verdict_name(r->cls)));
 	json_object_set_new(j, "class", json_string(verdict_class_name(r->cls)));
 	json_object_set_new(j, "message", json_text(r->message, strlen(r->message)));
+	if (r->details.len)
+		json_object_set_new(j, "details", json_lines(&r->details));
 	json_object_set_new(j, "virtual_ns", json_integer(r->virtual_ns));
 	json_object_set_new(j, "real_ms", json_integer(r->real_ms));
 	json_object_set_new(j, "host_calls", json_integer((json_int_t)r->calls));

@@ -203,16 +203,27 @@ const struct option run_option_table[] = {
 	{"at", "DIR", OPTION_REPRO, "where guests see the current directory; default: where\nit is", set_at},
 	{"env", "K[=V]", OPTION_REPRO, "pass a variable to the guests, as set here or as V", set_env},
 	{"cpus", "N", OPTION_REPRO, "the number of CPUs that guests see; default 2", set_cpus},
-	{"timeout", "D", OPTION_REPRO, "limit of real time for each run; default 10m", set_timeout},
-	{"json", "FILE", 0, "write one JSON object a seed; - is standard output", set_json},
-	{"trace", "off|events|calls|bytes[:FILE]", 0,
+	{"timeout", "D", OPTION_REPRO | OPTION_REPLAY, "limit of real time for each run; default 10m", set_timeout},
+	{"json", "FILE", OPTION_REPLAY, "write one JSON object a seed; - is standard output", set_json},
+	{"trace", "off|events|calls|bytes[:FILE]", OPTION_REPLAY,
 	 "what the trace holds, default events, and where it\ngoes; default trace.jsonl in the run folder", set_trace},
 	{"keep", NULL, 0, "keep the run folder of passing runs too", set_keep},
-	{"v", NULL, 0, "show what every node prints, with virtual times", set_verbose},
-	{"q", NULL, 0, "show nothing that guests print", set_quiet},
+	{"v", NULL, OPTION_REPLAY, "show what every node prints, with virtual times", set_verbose},
+	{"q", NULL, OPTION_REPLAY, "show nothing that guests print", set_quiet},
 	{"debug-leak", "N", OPTION_HIDDEN | OPTION_REPRO, "", set_debug_leak},
 	OPTIONS_END,
 };
+
+struct option *replay_option_table(void)
+{
+	struct option *t = xnewn(struct option, ARRAY_LEN(run_option_table));
+	size_t n = 0;
+
+	for (const struct option *o = run_option_table; o->name; o++)
+		if (o->flags & OPTION_REPLAY)
+			t[n++] = *o;
+	return t;
+}
 
 void run_options_init(struct run_options *o)
 {
@@ -250,7 +261,7 @@ int run_options_parse(struct run_options *o, int argc, char **argv, struct err *
 	if (n < 0)
 		return n;
 	if (n == argc || !*argv[n])
-		return err_set(e, 0, "no program to run; write simrun [OPTIONS] PROGRAM [ARGS]");
+		return err_set(e, 0, "no program to run; write simrun [OPTIONS] PROGRAM [ARGS]; simrun -h says more");
 	if (o->quiet && o->cfg.verbose)
 		return err_set(e, 0, "options '-v' and '-q' contradict each other; give one of them");
 	if (o->until_fail && o->cfg.until_output)

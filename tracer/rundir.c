@@ -144,21 +144,41 @@ static const char *split_output(const char *line, const char *end, char *node, s
 	return bar + 3;
 }
 
-static int write_output(int dir, const struct buf *output, struct err *e)
+/* The lines of each node into a file of its own; `out` is the folder of these files. */
+static int split_by_node(int out, const struct buf *output, struct err *e)
 {
-	char node[128];
-	int out, rc = 0;
+	char node[128], open_node[128] = "";
+	int fd = -1, rc = 0;
 
-	if (mkdirat(dir, "output", 0777) < 0 || (out = openat(dir, "output", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-		return err_set(e, errno, "cannot create output");
 	for (size_t at = 0; !rc && at < output->len;) {
 		const char *line = output->data + at, *end = memchr(line, '\n', output->len - at), *text;
 		end = end ? end + 1 : output->data + output->len;
-		text = split_output(line, end, node, sizeof node);
-		if (text)
-			rc = write_file_at(out, node, text, (size_t)(end - text), O_APPEND, e);
 		at = (size_t)(end - output->data);
+		text = split_output(line, end, node, sizeof node);
+		if (!text)
+			continue;
+		if (fd < 0 || strcmp(node, open_node)) {
+			if (fd >= 0)
+				close(fd);
+			fd = openat(out, node, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+			if (fd < 0)
+				return err_set(e, errno, "cannot create output/%s", node);
+			strcpy(open_node, node);
+		}
+		rc = write_all(fd, text, (size_t)(end - text), e);
 	}
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static int write_output(int dir, const struct buf *output, struct err *e)
+{
+	int out, rc;
+
+	if (mkdirat(dir, "output", 0777) < 0 || (out = openat(dir, "output", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return err_set(e, errno, "cannot create output");
+	rc = split_by_node(out, output, e);
 	close(out);
 	return rc;
 }

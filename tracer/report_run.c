@@ -1,0 +1,306 @@
+#include "tracer/report_run.h"
+
+#include "base/mem.h"
+#include "tracer/result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int reporter_init(struct reporter *r, const struct run_options *o, bool many, struct err *e)
+{
+	const char *term = getenv("TERM");
+	bool json_stdout = o->json_path && !strcmp(o->json_path, "-");
+
+	/* Standard output carries the JSON alone when it is asked for there. */
+	*r = (struct reporter){.o = o, .out = json_stdout ? stderr : stdout, .many = many};
+	r->progress = many && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+	if (!o->json_path)
+		return 0;
+	r->json = json_stdout ? stdout : fopen(o->json_path, "we");
+	return r->json ? 0 : err_set(e, errno, "cannot write '%s'", o->json_path);
+}
+
+static void hide_progress(struct reporter *r)
+{
+	if (r->progress_shown)
+		fputs("\r\033[K", stderr);
+	r->progress_shown = false;
+}
+
+void reporter_message(struct reporter *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	hide_progress(r);
+	fflush(r->out);
+	fputs("simrun: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static void print_duration(FILE *out, int64_t ms)
+{
+	int64_t s = ms / 1000;
+
+	if (s < 60)
+		fprintf(out, "%" PRId64 ".%01" PRId64 "s", s, ms % 1000 / 100);
+	else if (s < 3600)
+		fprintf(out, "%" PRId64 "m%02" PRId64 "s", s / 60, s % 60);
+	else
+		fprintf(out, "%" PRId64 "h%02" PRId64 "m", s / 3600, s / 60 % 60);
+}
+
+static void print_rate(FILE *out, const struct sweep_stats *stats)
+{
+	int64_t ms = MAX(stats->elapsed_ms, 1);
+
+	fprintf(out, "%.1f seeds/s", (double)stats->done * 1000 / (double)ms);
+}
+
+void reporter_progress(struct reporter *r, const struct sweep_stats *stats)
+{
+	if (!r->progress)
+		return;
+	fputs("\r\033[K", stderr);
+	if (stats->total == UINT64_MAX)
+		fprintf(stderr, "%" PRIu64 " done", stats->done);
+	else
+		fprintf(stderr, "%" PRIu64 "/%" PRIu64 " done", stats->done, stats->total);
+	fprintf(stderr, ", %" PRIu64 " failed, ", stats->failed);
+	print_rate(stderr, stats);
+	if (stats->done && stats->total != UINT64_MAX) {
+		fputs(", ", stderr);
+		print_duration(stderr, (int64_t)((double)stats->elapsed_ms / (double)stats->done *
+						 (double)(stats->total - MIN(stats->total, stats->done))));
+		fputs(" left", stderr);
+	}
+	fflush(stderr);
+	r->progress_shown = true;
+}
+
+/* ---- warnings ---- */
+
+/* "refused ioctl 0x5413 on tcp (12 times)" without the count, which differs from seed to seed. */
+static size_t without_count(const char *line, size_t n)
+{
+	static const char times[] = " times)";
+	const char *open;
+
+	if (n < sizeof times || memcmp(line + n - (sizeof times - 1), times, sizeof times - 1))
+		return n;
+	open = memrchr(line, '(', n);
+	return open && open > line && open[-1] == ' ' ? (size_t)(open - line) - 1 : n;
+}
+
+static void note_warning(struct reporter *r, const char *line, size_t n)
+{
+	n = without_count(line, n);
+	for (size_t i = 0; i < r->nwarnings; i++)
+		if (strlen(r->warnings[i].text) == n && !memcmp(r->warnings[i].text, line, n)) {
+			r->warnings[i].seeds++;
+			return;
+		}
+	r->warnings = xrealloc(r->warnings, (r->nwarnings + 1) * sizeof *r->warnings);
+	r->warnings[r->nwarnings++] = (struct warning){xstrndup(line, n), 1};
+}
+
+typedef void line_fn(struct reporter *r, const char *line, size_t n);
+
+static void each_line(struct reporter *r, const struct buf *text, line_fn *fn)
+{
+	for (size_t at = 0; at < text->len;) {
+		const char *line = text->data + at, *end = memchr(line, '\n', text->len - at);
+		size_t n = end ? (size_t)(end - line) : text->len - at;
+		fn(r, line, n);
+		at += n + 1;
+	}
+}
+
+static void print_warning(struct reporter *r, const char *line, size_t n)
+{
+	fprintf(r->out, "warning: %.*s\n", (int)n, line);
+}
+
+static void print_detail(struct reporter *r, const char *line, size_t n)
+{
+	fprintf(r->out, "  %.*s\n", (int)n, line);
+}
+
+/* ---- one seed ---- */
+
+static const char *verdict_word(const struct run_result *res)
+{
+	switch (verdict_status(res->cls)) {
+	case STATUS_PASS:
+		return "PASS";
+	case STATUS_UNKNOWN:
+		return "UNKNOWN";
+	case STATUS_TIMEOUT:
+		return "TIMEOUT";
+	case STATUS_HARNESS:
+		return "ERROR";
+	default:
+		return "FAIL";
+	}
+}
+
+static void print_verdict(struct reporter *r, const struct seed_outcome *o)
+{
+	const struct run_result *res = &o->res;
+	const char *class = verdict_class_name(res->cls);
+
+	fprintf(r->out, "%s seed %" PRIu64 "  %" PRId64 ".%06" PRId64 "s virtual, ", verdict_word(res), o->seed,
+		res->virtual_ns / 1000000000, res->virtual_ns / 1000 % 1000000);
+	print_duration(r->out, res->real_ms);
+	fputs(" real", r->out);
+	if (*class)
+		fprintf(r->out, "  %s: %s", class, res->message);
+	else if (res->matched_output)
+		fputs("  output matched", r->out);
+	else if (o->checked)
+		fputs("  two runs, no difference", r->out);
+	fputc('\n', r->out);
+}
+
+static void print_hash(struct reporter *r, const struct run_result *res)
+{
+	fprintf(r->out, "determinism hash %016" PRIx64 " over %" PRIu64 " host calls\n", res->hash, res->calls);
+}
+
+void repro_command(struct buf *out, const struct run_options *o, uint64_t seed)
+{
+	shell_quote(out, program_invocation_name);
+	buf_addf(out, " -seed %" PRIu64 " ", seed);
+	if (o->repro.len)
+		buf_add(out, o->repro.data, o->repro.len);
+	/* A program named like a subcommand, or like an option. */
+	if (strchr(o->cfg.argv[0], '/') == NULL)
+		buf_adds(out, "-- ");
+	for (char **a = o->cfg.argv; *a; a++) {
+		if (a != o->cfg.argv)
+			buf_addc(out, ' ');
+		shell_quote(out, *a);
+	}
+}
+
+static void print_repro(struct reporter *r, uint64_t seed)
+{
+	struct buf b = {0};
+
+	repro_command(&b, r->o, seed);
+	fprintf(r->out, "reproduce: %s\n", b.data);
+	buf_clear(&b);
+}
+
+static void note_culprit(struct reporter *r, const struct seed_outcome *o)
+{
+	if (r->has_culprit && r->culprit_index < o->index)
+		return;
+	r->has_culprit = true;
+	r->culprit_index = o->index;
+	r->culprit = o->seed;
+}
+
+/* What ran alone has shown its output already; of several, -v shows each when it is done. */
+static void report_alone(struct reporter *r, const struct seed_outcome *o, const char *dir, bool culprit)
+{
+	print_verdict(r, o);
+	each_line(r, &o->res.details, print_detail);
+	each_line(r, &o->res.warnings, print_warning);
+	if (dir)
+		fprintf(r->out, "run folder: %s\n", dir);
+	if (culprit)
+		print_repro(r, o->seed);
+	print_hash(r, &o->res);
+}
+
+static void report_among_many(struct reporter *r, const struct seed_outcome *o, const char *dir, bool culprit)
+{
+	each_line(r, &o->res.warnings, note_warning);
+	if (r->o->cfg.verbose && o->res.output.len)
+		fwrite(o->res.output.data, 1, o->res.output.len, stderr);
+	if (!culprit && !r->o->cfg.verbose)
+		return;
+	fflush(stderr);
+	print_verdict(r, o);
+	if (r->o->cfg.verbose)
+		each_line(r, &o->res.details, print_detail);
+	if (dir)
+		fprintf(r->out, "  run folder: %s\n", dir);
+	fputs("  ", r->out);
+	print_hash(r, &o->res);
+}
+
+void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char *dir)
+{
+	bool culprit = verdict_status(o->res.cls) != STATUS_PASS || o->res.matched_output;
+
+	hide_progress(r);
+	if (culprit)
+		note_culprit(r, o);
+	if (r->many)
+		report_among_many(r, o, dir, culprit);
+	else
+		report_alone(r, o, dir, culprit);
+	fflush(r->out);
+	if (r->json) {
+		json_t *j = result_json(&o->cfg, o->seed, &o->res);
+		if (dir)
+			json_object_set_new(j, "run_folder", json_text(dir, strlen(dir)));
+		json_dumpf(j, r->json, JSON_COMPACT | JSON_PRESERVE_ORDER);
+		json_decref(j);
+		fputc('\n', r->json);
+		fflush(r->json);
+	}
+}
+
+/* ---- all of them ---- */
+
+static void print_summary(struct reporter *r, const struct sweep_stats *stats)
+{
+	for (size_t i = 0; i < r->nwarnings; i++)
+		fprintf(r->out, "warning: %s (in %" PRIu64 " seed%s)\n", r->warnings[i].text, r->warnings[i].seeds,
+			r->warnings[i].seeds == 1 ? "" : "s");
+	if (stats->signal)
+		fprintf(r->out, "interrupted: ");
+	if (stats->signal && stats->total != UINT64_MAX)
+		fprintf(r->out, "%" PRIu64 " of %" PRIu64 " seeds: ", stats->done, stats->total);
+	else
+		fprintf(r->out, "%" PRIu64 " seed%s: ", stats->done, stats->done == 1 ? "" : "s");
+	fprintf(r->out, "%" PRIu64 " passed, %" PRIu64 " failed in ", stats->done - stats->failed, stats->failed);
+	print_duration(r->out, stats->elapsed_ms);
+	fputs(" (", r->out);
+	print_rate(r->out, stats);
+	fputs(")\n", r->out);
+	if (r->o->cfg.until_output && !stats->found)
+		fputs("no seed printed a line that matches\n", r->out);
+}
+
+void reporter_end(struct reporter *r, const struct sweep_stats *stats)
+{
+	hide_progress(r);
+	if (r->many || stats->signal)
+		print_summary(r, stats);
+	if (r->many && r->has_culprit)
+		print_repro(r, r->culprit);
+}
+
+bool reporter_clear(struct reporter *r)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < r->nwarnings; i++)
+		free(r->warnings[i].text);
+	free(r->warnings);
+	if (r->json)
+		ok = !ferror(r->json) && !(r->json == stdout ? fflush(r->json) : fclose(r->json));
+	ok = !fflush(r->out) && !ferror(r->out) && ok;
+	*r = (struct reporter){0};
+	return ok;
+}

@@ -1,0 +1,46 @@
+/* What `simrun run` and `simrun replay` say about runs: the lines for people, and the JSON objects. */
+#ifndef TRACER_REPORT_RUN_H
+#define TRACER_REPORT_RUN_H
+
+#include "base/buf.h"
+#include "tracer/run_options.h"
+#include "tracer/sweep.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A warning, and in how many seeds it came up. */
+struct warning {
+	char *text;
+	uint64_t seeds;
+};
+
+struct reporter {
+	const struct run_options *o;
+	FILE *out;             /* for people */
+	FILE *json;            /* NULL: none */
+	bool many;             /* more than one seed */
+	bool progress;         /* a progress line is wanted */
+	bool progress_shown;   /* and stands on the terminal now */
+	struct warning *warnings;
+	size_t nwarnings;
+	bool has_culprit;      /* a seed that did not pass, or was looked for; of the one that comes first: */
+	uint64_t culprit_index, culprit;
+};
+
+/* Opens what has to be opened; -1 with *e. */
+int reporter_init(struct reporter *r, const struct run_options *o, bool many, struct err *e);
+/* One seed is finished. dir: its run folder, or NULL. */
+void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char *dir);
+void reporter_progress(struct reporter *r, const struct sweep_stats *stats);
+/* After the last one: summary and the command that reproduces. */
+void reporter_end(struct reporter *r, const struct sweep_stats *stats);
+/* A message about simrun's own work, on stderr. */
+void reporter_message(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Closes; false when output was lost (a full disk). */
+bool reporter_clear(struct reporter *r);
+
+/* "simrun -seed 7 -faults crash ./cluster.sh". */
+void repro_command(struct buf *out, const struct run_options *o, uint64_t seed);
+
+#endif
