@@ -8,10 +8,14 @@
 
 #include "base/mem.h"
 
-#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 struct task *task_new(struct sim *s, struct thread *th, pid_t tid, pid_t tgid)
 {
@@ -40,7 +44,7 @@ struct hostproc *hostproc_copy(struct sim *s, const struct hostproc *o, pid_t tg
 {
 	struct hostproc *h = hostproc_new(s, tgid);
 
-	h->fs = share_fs ? fs_ref(o->fs) : fs_copy(o->fs);
+	h->fs = share_fs ? fs_ref(o->fs) : fs_copy(s, o->fs);
 	if (o->ninstalled) {
 		h->installed = xmemdup(o->installed, o->ninstalled * sizeof *o->installed);
 		h->ninstalled = o->ninstalled;
@@ -59,7 +63,7 @@ void hostproc_free(struct sim *s, struct hostproc *h)
 	if (!h)
 		return;
 	if (h->fs)
-		fs_unref(h->fs);
+		fs_unref(s, h->fs);
 	launch_unref(s, h->launch);
 	free(h->installed);
 	free(h->auxv);
@@ -98,6 +102,27 @@ static void forget_task(struct sim *s, struct task *t)
 	free(t);
 }
 
+static void await_zombie(struct sim *s, pid_t tgid)
+{
+	char path[64], line[512];
+
+	snprintf(path, sizeof path, "%d/task/%d/stat", tgid, tgid);
+	for (;;) {
+		int fd = openat(s->host_proc, path, O_RDONLY | O_CLOEXEC);
+		ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
+		const char *state;
+		if (fd >= 0)
+			close(fd);
+		if (n <= 0)
+			return;
+		line[n] = 0;
+		state = strrchr(line, ')');
+		if (!state || state[2] == 'Z' || state[2] == 'X')
+			return;
+		sched_yield();
+	}
+}
+
 void task_ended(struct sim *s, struct task *t)
 {
 	struct proc *p = t->thread->proc;
@@ -106,7 +131,9 @@ void task_ended(struct sim *s, struct task *t)
 	futex_thread_exit(s, t);
 	notify_continue(s->listener, t->notify_id);
 	/* A leader that exits first stays a zombie of the real kernel until the others are gone: reaped then. */
-	if (!leader)
+	if (leader)
+		await_zombie(s, t->tgid);
+	else
 		pt_wait(t->tid);
 	sim_event(s, p, "thread %d exited", t->thread->tid);
 	forget_task(s, t);

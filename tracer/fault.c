@@ -7,17 +7,31 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 
 /* The simulated TSC runs at 2 GHz from boot. */
 enum { TSC_PER_NS = 2 };
 
-/* The kernel's forced SIGSEGV has unblocked the signal and reset a blocked or ignored action before we saw the stop. */
-static void restore_segv(struct task *t)
+/*
+ * The kernel's forced SIGSEGV has unblocked the signal, and reset its action if it was blocked or ignored, before we saw the
+ * stop (force_sig_info_to_task() in kernel/signal.c). The action travels through the clock page, behind its fields.
+ */
+static void restore_segv(struct sim *s, struct task *t)
 {
-	uint64_t mask = t->thread->has_restore_mask ? t->thread->restore_mask : t->thread->sigmask;
+	struct thread *th = t->thread;
+	uint64_t mask = th->has_restore_mask ? th->restore_mask : th->sigmask;
+	const struct k_sigaction *act = &th->proc->sighand->act[SIGSEGV];
+	bool blocked = mask & K_SIGBIT(SIGSEGV);
+	uint64_t page = proc_host(th->proc)->vdso - s->vvar_len;
 
-	if (mask & K_SIGBIT(SIGSEGV))
+	if (blocked)
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof mask, &mask);
+	if (act->handler == 1 || (blocked && act->handler)) {
+		const uint64_t arg[6] = {SIGSEGV, page + CLOCK_PAGE_SPARE, 0, 8, 0, 0};
+		memcpy((char *)s->page + CLOCK_PAGE_SPARE, act, sizeof *act);
+		pt_remote_notified(s, t, SYS_rt_sigaction, arg);
+		memset((char *)s->page + CLOCK_PAGE_SPARE, 0, sizeof *act);
+	}
 }
 
 /* rdtsc: 0f 31; rdtscp: 0f 01 f9. Anything else is a fault. */
@@ -45,7 +59,7 @@ static bool emulate_tsc(struct sim *s, struct task *t)
 		r.rcx = 0; /* IA32_TSC_AUX: CPU 0, as getcpu says */
 	r.rip += len;
 	pt_setregs(t->tid, &r);
-	restore_segv(t);
+	restore_segv(s, t);
 	return true;
 }
 

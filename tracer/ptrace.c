@@ -1,6 +1,7 @@
 #include "tracer/ptrace.h"
 
 #include "base/err.h"
+#include "tracer/notify.h"
 #include "tracer/sim.h"
 #include "tracer/vdso_image.h"
 
@@ -67,15 +68,11 @@ uint64_t pt_message(pid_t tid)
 	return m;
 }
 
-int64_t pt_remote_call(struct sim *s, struct task *t, long nr, const uint64_t arg[6])
+static void aim_remote(struct task *t, long nr, const uint64_t arg[6], const struct user_regs_struct *saved)
 {
-	struct hostproc *h = proc_host(t->thread->proc);
-	struct user_regs_struct saved, r;
-	int status;
+	struct user_regs_struct r = *saved;
 
-	pt_getregs(t->tid, &saved);
-	r = saved;
-	r.rip = h->vdso + vdso_image_syscall();
+	r.rip = proc_host(t->thread->proc)->vdso + vdso_image_syscall();
 	r.orig_rax = (unsigned long)-1; /* no restart logic on the way */
 	r.rax = (unsigned long)nr;
 	r.rdi = arg[0];
@@ -85,19 +82,54 @@ int64_t pt_remote_call(struct sim *s, struct task *t, long nr, const uint64_t ar
 	r.r8 = arg[4];
 	r.r9 = arg[5];
 	pt_setregs(t->tid, &r);
-	/* Only calls that the filter traces are made this way: entry stop, then exit stop. */
-	ptrace(PTRACE_CONT, t->tid, 0, 0);
-	status = pt_wait(t->tid);
-	if (status != -1 && WIFSTOPPED(status) && pt_event(status) == PTRACE_EVENT_SECCOMP)
-		status = pt_to_exit(t->tid);
-	if (status == -1 || !WIFSTOPPED(status) || WSTOPSIG(status) != PT_SYSCALL_STOP) {
+}
+
+static int64_t remote_result(struct sim *s, struct task *t, long nr, int status, const struct user_regs_struct *saved)
+{
+	struct user_regs_struct r;
+
+	if (status == -1 || !WIFSTOPPED(status) ||
+	    (WSTOPSIG(status) != PT_SYSCALL_STOP && pt_event(status) != PTRACE_EVENT_STOP)) {
 		sim_verdict(s, CLASS_HARNESS, "a call (%ld) made inside process %d ended in status 0x%x", nr,
 			    t->thread->tid, (unsigned)status);
 		return -ESRCH;
 	}
 	pt_getregs(t->tid, &r);
-	pt_setregs(t->tid, &saved);
+	pt_setregs(t->tid, saved);
 	return (int64_t)r.rax;
+}
+
+int64_t pt_remote_call(struct sim *s, struct task *t, long nr, const uint64_t arg[6])
+{
+	struct user_regs_struct saved;
+	int status;
+
+	pt_getregs(t->tid, &saved);
+	aim_remote(t, nr, arg, &saved);
+	ptrace(PTRACE_CONT, t->tid, 0, 0);
+	status = pt_wait(t->tid);
+	if (status != -1 && WIFSTOPPED(status) && pt_event(status) == PTRACE_EVENT_SECCOMP)
+		status = pt_to_exit(t->tid);
+	return remote_result(s, t, nr, status, &saved);
+}
+
+int64_t pt_remote_notified(struct sim *s, struct task *t, long nr, const uint64_t arg[6])
+{
+	struct user_regs_struct saved;
+	long rc;
+
+	pt_getregs(t->tid, &saved);
+	aim_remote(t, nr, arg, &saved);
+	ptrace(PTRACE_CONT, t->tid, 0, 0);
+	do
+		rc = notify_recv(s->listener, s->notif, &(const volatile int){0});
+	while (rc == -EINTR);
+	if (!rc) {
+		/* The stop on the way out gives the registers back to us. */
+		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+		notify_continue(s->listener, s->notif->id);
+	}
+	return remote_result(s, t, nr, rc ? -1 : pt_wait(t->tid), &saved);
 }
 
 struct verdict observe_fail(struct call *c, int64_t result)

@@ -32,6 +32,8 @@ uint64_t pt_message(pid_t tid);
 /* Runs one call inside the guest, from a stop outside of any call; registers are put back. The result. */
 int64_t pt_remote_call(struct sim *s, struct task *t, long nr, const uint64_t arg[6]);
 
+/* The same for a call for which the filter notifies: the kernel performs it, unseen by the simulation. It must not sleep. */
+int64_t pt_remote_notified(struct sim *s, struct task *t, long nr, const uint64_t arg[6]);
 /* An OBSERVE handler answers without letting the kernel perform the call: skips it, with this result. */
 struct verdict observe_fail(struct call *c, int64_t result);
 

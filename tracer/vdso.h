@@ -19,6 +19,8 @@ struct clock_page {
 	int64_t cpu;         /* what getcpu shows */
 };
 
+/* Where the supervisor may put bytes for a call that it makes in a guest. */
+enum { CLOCK_PAGE_SPARE = 2048 };
 /* Reads between two entries into the supervisor: bounds how long a due timer can be overlooked by a reader in a loop. */
 enum { CLOCK_READ_BUDGET = 256 };
 /* Stands in the image where the page's address belongs; replaced in each copy. */
