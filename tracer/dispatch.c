@@ -151,6 +151,8 @@ void dispatch_call(struct sim *s, struct task *t)
 	}
 	if (s->bytes.len)
 		buf_reset(&s->bytes);
+	if (c->proc->doomed)
+		return; /* a timer of the CPU clock ended it */
 	run_handler(s, t);
 }
 
