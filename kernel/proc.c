@@ -282,8 +282,10 @@ static bool tell_parent(struct kern *k, struct proc *p)
 /* Becomes a zombie that its parent can wait for, or vanishes. */
 static void report_end(struct kern *k, struct proc *p)
 {
-	bool vanish = tell_parent(k, p);
+	bool vanish;
 
+	waitq_wake(&p->exit_wq, K_EPOLLIN);
+	vanish = tell_parent(k, p);
 	/* The driver's root has nobody to wait for it, but its status is still wanted. */
 	if (vanish && p != k->reaper)
 		proc_free(k, p);
@@ -322,6 +324,7 @@ static void release_orphaned_group(struct kern *k, const struct proc *member, co
 		}
 }
 
+/* NULL: init, which is no process of the simulation and reaps at once. */
 static struct proc *new_parent(const struct kern *k, const struct proc *dying)
 {
 	for (struct proc *a = dying->parent; a; a = a->parent)
@@ -344,7 +347,7 @@ static void give_away_children(struct kern *k, struct proc *p)
 			sig_send_simple(k, child, NULL, child->pdeathsig, SI_USER, p->pid);
 		release_orphaned_group(k, child, p, NULL);
 		if (child->zombie && !child->held)
-			report_end(k, child);
+			report_end(k, child); /* may free it */
 	}
 }
 
@@ -358,7 +361,6 @@ void proc_ended(struct kern *k, struct proc *p)
 	give_away_children(k, p);
 	p->zombie = true;
 	release_orphaned_group(k, p, p->parent, p);
-	waitq_wake(&p->exit_wq, K_EPOLLIN);
 	if (!p->held)
 		report_end(k, p);
 }
@@ -382,21 +384,37 @@ void proc_end_held(struct kern *k, struct proc *p, int status)
 		report_end(k, p);
 }
 
+/* newroot takes the place of the held process: at the same place among its siblings, since wait(-1) looks at them in this
+ * order, and behind the pidfds that were opened of it. */
+static void take_place(struct kern *k, struct proc *newroot, struct proc *old)
+{
+	newroot->pgid = old->pgid;
+	newroot->sid = old->sid;
+	newroot->exit_signal = old->exit_signal;
+	list_del(&newroot->sibling);
+	newroot->parent = old->parent;
+	if (old->parent)
+		list_add_tail(&old->sibling, &newroot->sibling);
+	while (!list_empty(&old->refs)) {
+		struct procref *r = list_first(&old->refs, struct procref, link);
+		list_del(&r->link);
+		procref_set(r, newroot);
+	}
+	while (!list_empty(&old->exit_wq.waiters)) {
+		struct waiter *w = list_first(&old->exit_wq.waiters, struct waiter, link);
+		list_del(&w->link);
+		waitq_add(&newroot->exit_wq, w, w->fn);
+	}
+	proc_free(k, old);
+}
+
 void proc_set_alias(struct kern *k, struct proc *newroot, int old_pid)
 {
 	struct proc *old = proc_find(k, old_pid);
 
 	if (old && old != newroot) {
 		ENSURE(old->held && old->zombie);
-		newroot->pgid = old->pgid;
-		newroot->sid = old->sid;
-		newroot->exit_signal = old->exit_signal;
-		list_del(&newroot->sibling);
-		newroot->parent = old->parent;
-		/* At the same place among its siblings: wait(-1) looks at them in this order. */
-		if (old->parent)
-			list_add_tail(&old->sibling, &newroot->sibling);
-		proc_free(k, old);
+		take_place(k, newroot, old);
 	}
 	newroot->alias_pid = old_pid;
 	map_put(&k->aliases, (uint64_t)old_pid, newroot);
