@@ -124,6 +124,12 @@ static inline void nap_ms(int64_t ms)
 		CHECK(errno == EINTR);
 }
 
+static inline void sleep_forever(void)
+{
+	for (;;)
+		pause();
+}
+
 /* Forks a child that runs fn(arg) and ends with status 0. */
 static inline pid_t child(void (*fn)(void *), void *arg)
 {

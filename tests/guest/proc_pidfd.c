@@ -1,0 +1,33 @@
+/* pidfds: readable when the process is dead, signals through them. */
+#include "guest.h"
+
+#include <poll.h>
+#include <sys/syscall.h>
+
+static void sleeps(void *arg)
+{
+	sleep_forever();
+}
+
+int main(void)
+{
+	pid_t pid = child(sleeps, NULL);
+	int fd = (int)OK(syscall(SYS_pidfd_open, pid, 0));
+	struct pollfd pf = {.fd = fd, .events = POLLIN};
+
+	CHECK_EQ(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	CHECK_EQ(poll(&pf, 1, 0), 0);
+	CHECK_EQ(poll(&pf, 1, 20), 0);
+	OK(syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0));
+	OK(syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0));
+	CHECK_EQ(poll(&pf, 1, -1), 1);
+	CHECK(pf.revents & POLLIN);
+	CHECK_KILLED(pid, SIGTERM);
+	CHECK_ERR(syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0), ESRCH);
+	char c;
+	CHECK_ERR(read(fd, &c, 1), EINVAL);
+	CHECK_ERR(syscall(SYS_pidfd_open, 99999999, 0), ESRCH);
+	CHECK_ERR(syscall(SYS_pidfd_open, -1, 0), EINVAL);
+	CHECK_ERR(syscall(SYS_pidfd_open, getpid(), 0x1), EINVAL);
+	return guest_ok();
+}
