@@ -131,6 +131,12 @@ struct proc {
 	struct cred *cred;         /* see cred.h; NULL: as uid and gid say */
 };
 
+/* The CPU that it is shown on. */
+static inline unsigned thread_cpu(const struct thread *t)
+{
+	return t->attrs.affinity ? (unsigned)__builtin_ctzll(t->attrs.affinity) : 0;
+}
+
 /* --- threads (thread.c) --- */
 struct thread *thread_new(struct kern *k, struct proc *p, int tid);
 /* Registers interest: the thread's call is tried again once q is woken. Only while deciding to block. */
