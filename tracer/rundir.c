@@ -45,12 +45,27 @@ static json_t *config_json(const struct run_config *cfg)
 	return j;
 }
 
+/* An argument as it is. What is no UTF-8 cannot be a JSON text: {"hex": "61ff"}. */
+static json_t *exact_json(const char *s)
+{
+	json_t *j = json_string(s);
+	struct buf hex = {0};
+
+	if (j)
+		return j;
+	for (; *s; s++)
+		buf_addf(&hex, "%02x", (unsigned char)*s);
+	j = json_pack("{s:s}", "hex", hex.data);
+	buf_clear(&hex);
+	return j;
+}
+
 static json_t *strings_json(const char *const *v)
 {
 	json_t *list = json_array();
 
 	for (; v && *v; v++)
-		json_array_append_new(list, json_text(*v, strlen(*v)));
+		json_array_append_new(list, exact_json(*v));
 	return list;
 }
 

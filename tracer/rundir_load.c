@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +53,23 @@ static int get_int(const json_t *j, const char *name, int64_t min, int64_t max, 
 	return *out < min || *out > max ? missing(name, "out of range", e) : 0;
 }
 
+/* The text of a JSON text, or of {"hex": …}. Heap; NULL: neither. */
+static char *exact_text(const json_t *j)
+{
+	const char *text = json_string_value(j), *hex = json_string_value(json_object_get(j, "hex"));
+	struct buf b = {0};
+	unsigned byte;
+
+	if (text)
+		return xstrdup(text);
+	for (; hex && sscanf(hex, "%2x", &byte) == 1 && hex[1]; hex += 2)
+		buf_addc(&b, (char)byte);
+	if (hex && !*hex && b.len)
+		return b.data;
+	buf_clear(&b);
+	return NULL;
+}
+
 static int get_strings(const json_t *j, const char *name, struct strvec *out, struct err *e)
 {
 	const json_t *list = json_object_get(j, name), *v;
@@ -61,9 +78,11 @@ static int get_strings(const json_t *j, const char *name, struct strvec *out, st
 	if (!json_is_array(list))
 		return missing(name, list ? "not a list" : "missing", e);
 	json_array_foreach(list, i, v) {
-		if (!json_is_string(v))
+		char *text = exact_text(v);
+		if (!text)
 			return missing(name, "not a list of texts", e);
-		strvec_add(out, json_string_value(v));
+		strvec_add(out, text);
+		free(text);
 	}
 	return 0;
 }

@@ -133,6 +133,9 @@ static void conclude_check(struct job *j)
 	divergence_describe(&text, &j->res[RECORD_FIRST], &j->res[RECORD_AGAIN], j->from, j->to);
 	first->cls = CLASS_NONDETERMINISM;
 	snprintf(first->message, sizeof first->message, "%.*s", (int)sizeof first->message - 1, text.data);
+	buf_clear(&first->details);
+	if (text.len >= sizeof first->message)
+		buf_addf(&first->details, "%s\n", text.data);
 	buf_clear(&text);
 }
 
