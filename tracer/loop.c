@@ -57,6 +57,7 @@ static void load_page(struct sim *s, struct task *t)
 
 	p->mono_ns = s->kern.clock.now_ns;
 	p->wall_off_ns = s->kern.wall_offset_ns + sim_node_of(s, t->thread->proc)->wall_offset_ns;
+	p->cpu = thread_cpu(t->thread);
 	p->reads = 0;
 	/* After many reads without another call each one asks the supervisor, which makes them cost more. */
 	p->budget = t->clock_reads ? 0 : CLOCK_READ_BUDGET;
