@@ -159,7 +159,8 @@ unsigned futex_requeue(struct kern *k, struct futex_key key, struct futex_key to
 	if (nmove > q->n)
 		nmove = q->n;
 	dst = find_or_new(k, to);
-	for (; n < nmove; n++) {
+	/* Onto itself nothing moves, but it counts (requeue_futex()). */
+	for (n = dst == q ? nmove : 0; n < nmove; n++) {
 		struct futex_waiter *w = list_first(&q->waiters, struct futex_waiter, link);
 		unqueue(w);
 		append(dst, w);
