@@ -60,13 +60,13 @@ static int64_t now_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* The CPU of the n-th job among those that this process may use. */
+/* The CPU of the n-th job among those that this process may use. One alone stays where the kernel has put it. */
 static int nth_cpu(const struct state *st, unsigned n)
 {
 	int count = CPU_COUNT(&st->cpus), left;
 
 	if (st->s->jobs == 1 || !count)
-		return -1;
+		return sched_getcpu();
 	left = (int)(n % (unsigned)count);
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &st->cpus) && left-- == 0)
@@ -103,8 +103,7 @@ static int start_seed(struct state *st, struct job *j, struct err *e)
 	j->index = st->next_index++;
 	j->cfg = st->s->cfg;
 	j->cfg.seed = j->seed;
-	if (st->s->jobs > 1)
-		j->cfg.pin_cpu = nth_cpu(st, (unsigned)(j - st->jobs));
+	j->cfg.pin_cpu = nth_cpu(st, (unsigned)(j - st->jobs));
 	j->user = NULL;
 	st->s->begin(st->s->ctx, &j->cfg, &j->user);
 	j->busy = true;
