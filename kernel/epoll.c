@@ -217,7 +217,11 @@ static void add_item(struct kern *k, struct epoll *ep, struct file *target, int 
 	it->data = ev->data;
 	list_init(&it->ready);
 	list_add_tail(&ep->items, &it->of_ep);
-	list_add_tail(&target->epitems, &it->of_file);
+	/* As on a wait queue of the kernel: the latest is told first, exclusive ones after all others, in their order. */
+	if (it->events & K_EPOLLEXCLUSIVE)
+		list_add_tail(&target->epitems, &it->of_file);
+	else
+		list_add_head(&target->epitems, &it->of_file);
 	link_chain(ep, it);
 	ep->nitems++;
 	if (item_poll(k, it))

@@ -135,11 +135,11 @@ static int64_t pipe_write(struct kern *k, struct file *f, const void *buf, size_
 		memcpy(b->page, data + done, b->len);
 		done += b->len;
 	}
-	if (!done)
-		return -EAGAIN;
-	/* Every write is an edge for epoll, not only the first one into an empty pipe (poll_usage in the kernel). */
-	tell(p, true, false, K_EPOLLIN | K_EPOLLRDNORM);
-	return (int64_t)done;
+	/* Every write is an edge for epoll, not only the first one into an empty pipe, and even one that found no room
+	 * (poll_usage in the kernel). */
+	if (done || (f->flags & O_NONBLOCK))
+		tell(p, true, false, K_EPOLLIN | K_EPOLLRDNORM);
+	return done ? (int64_t)done : -EAGAIN;
 }
 
 static uint32_t pipe_poll(struct kern *k, struct file *f)
