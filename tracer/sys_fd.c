@@ -83,7 +83,7 @@ struct verdict sys_close_range(struct call *c)
 		return FAIL(EINVAL);
 	if ((flags & K_CLOSE_RANGE_UNSHARE) && t->refs > 1) {
 		c->proc->fds = fdtab_copy(c->k, t);
-		fdtab_unref(c->k, t, c->proc);
+		fdtab_unref(c->k, t, NULL); /* others go on using it */
 		t = c->proc->fds;
 	}
 	for (unsigned fd = first; fd < t->cap && fd <= last; fd++) {
