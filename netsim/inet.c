@@ -38,11 +38,12 @@ int inet_bind_address(struct sock *s, const struct netaddr *a)
 
 int inet_remote_check(const struct sock *s, const struct netaddr *a)
 {
-	if (a->family != s->family)
-		return -EAFNOSUPPORT;
 	if (s->family == K_AF_INET6 && ip_is_v4(&a->ip) && s->opt[OPT_V6_ONLY])
 		return -ENETUNREACH;
-	return 0;
+	/* Datagram sockets of IPv6 take plain IPv4 addresses as well (udpv6_sendmsg()). */
+	if (s->type == K_SOCK_DGRAM && s->family == K_AF_INET6 && a->family == K_AF_INET)
+		return 0;
+	return a->family == s->family ? 0 : -EAFNOSUPPORT;
 }
 
 struct ip inet_destination(const struct sock *s, const struct netaddr *a)
@@ -69,6 +70,7 @@ int inet_set_remote(struct sock *s, const struct netaddr *a)
 	if (!ip_is_any(&s->local.ip) && ip_is_v4(&s->local.ip) != ip_is_v4(&dst))
 		return ip_is_v4(&s->local.ip) ? -ENETUNREACH : -EINVAL;
 	s->remote = *a;
+	s->remote.family = s->family;
 	s->remote.ip = dst;
 	if (ip_is_any(&s->local.ip))
 		s->local.ip = src;

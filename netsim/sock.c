@@ -48,10 +48,19 @@ static int64_t sock_bytes_readable(struct kern *k, struct file *f)
 	return s->ops->inq ? s->ops->inq(s) : -ENOTTY;
 }
 
+static int64_t sock_timeout(struct kern *k, struct file *f, bool write)
+{
+	const struct sock *s = f->obj;
+	int64_t ns = write ? s->sndtimeo_ns : s->rcvtimeo_ns;
+
+	(void)k;
+	return ns == VCLOCK_NEVER ? 0 : ns;
+}
+
 #define SOCK_FILE_OPS(name)                                                                                        \
 	{                                                                                                          \
 		.kind = (name), .read = sock_read, .write = sock_write, .poll = sock_poll, .release = sock_release, \
-		.bytes_readable = sock_bytes_readable                                                              \
+		.bytes_readable = sock_bytes_readable, .timeout = sock_timeout                                                        \
 	}
 static const struct file_ops tcp_file_ops = SOCK_FILE_OPS("tcp");
 static const struct file_ops udp_file_ops = SOCK_FILE_OPS("udp");
