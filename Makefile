@@ -37,12 +37,12 @@ all: $(if $(SAN),$(B)/simrun,simrun)
 simrun: $(B)/simrun
 	cp $< $@.tmp && mv $@.tmp $@
 
-# The table of calls refers to its handlers weakly: the linker must be told to take all of them.
-WHOLE = -Wl,--whole-archive $(B)/libsimrun.a -Wl,--no-whole-archive
+# The table of calls refers to its handlers weakly, so a program that is to have them must name their objects.
+HANDLERS := $(filter $(B)/tracer/sys_%.o,$(OBJS))
 
 $(B)/simrun: $(B)/tracer/main.o $(B)/libsimrun.a
 	$(call say,LD $@)
-	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -rdynamic $(LDFLAGS) -o $@ $< $(WHOLE) $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -rdynamic $(LDFLAGS) -o $@ $< $(HANDLERS) $(B)/libsimrun.a $(LIBS)
 
 $(B)/libsimrun.a: $(LIBOBJS)
 	@rm -f $@
@@ -76,7 +76,7 @@ $(B)/tracer/vdso_blob.o: tracer/vdso_blob.S $(B)/vdso.so
 
 $(B)/tests/unit/syscalls_test: tests/unit/syscalls_test.c $(B)/libsimrun.a
 	@mkdir -p $(@D)
-	$(CC) $(ALLCFLAGS) -o $@ $< $(WHOLE) $(LIBS) -lcmocka
+	$(CC) $(ALLCFLAGS) -o $@ $< $(HANDLERS) $(B)/libsimrun.a $(LIBS) -lcmocka
 
 $(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/libsimrun.a
 	@mkdir -p $(@D)
