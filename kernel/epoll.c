@@ -106,14 +106,17 @@ static void make_ready(struct epitem *it)
 	file_notify(it->ep->file, K_EPOLLIN | K_EPOLLRDNORM);
 }
 
-/* Whether waking this exclusive item woke somebody, so that the others need not be: the end of ep_poll_callback(). */
+/* Whether waking this exclusive item woke somebody, so that the others need not be: the end of ep_poll_callback(). The end
+ * of an object is told to all (wake_up_all): it comes with no events, or with one of those that say so. */
 static bool took_exclusively(const struct epitem *it, uint32_t events, bool had_waiters)
 {
 	uint32_t in_out = events & (K_EPOLLIN | K_EPOLLOUT);
 
-	if (!(it->events & K_EPOLLEXCLUSIVE) || !had_waiters)
+	if (!(it->events & K_EPOLLEXCLUSIVE) || !had_waiters || !events)
 		return false;
-	return !in_out || ((in_out == K_EPOLLIN || in_out == K_EPOLLOUT) && (it->events & in_out));
+	if (events & (K_EPOLLHUP | K_EPOLLERR | K_EPOLLRDHUP))
+		return false;
+	return !in_out || (in_out != (K_EPOLLIN | K_EPOLLOUT) && (it->events & in_out));
 }
 
 void epoll_notify(struct file *f, uint32_t events)

@@ -305,6 +305,9 @@ static void exclusive_wakes_one(void **state)
 	assert_int_equal(epoll_collect(&x->k, ep[0], &ev, fds, 1), 1);
 	assert_int_equal(epoll_collect(&x->k, ep[1], &ev, fds, 1), 1);
 	assert_int_equal(epoll_collect(&x->k, ep[2], &ev, fds, 1), 0);
+	file_notify(e, 0); /* "look again" is for all */
+	assert_int_equal(p[1].woken, 2);
+	assert_int_equal(p[2].woken, 1);
 }
 
 static void many_items(void **state)
