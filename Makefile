@@ -38,7 +38,7 @@ simrun: $(B)/simrun
 	cp $< $@.tmp && mv $@.tmp $@
 
 # The table of calls refers to its handlers weakly, so a program that is to have them must name their objects.
-HANDLERS := $(filter $(B)/tracer/sys_%.o,$(OBJS))
+HANDLERS := $(filter $(B)/tracer/sys_%.o $(B)/tracer/exec.o,$(OBJS))
 
 $(B)/simrun: $(B)/tracer/main.o $(B)/libsimrun.a
 	$(call say,LD $@)
