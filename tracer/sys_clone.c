@@ -3,6 +3,7 @@
 #include "tracer/node.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
+#include "tracer/sys_proc.h"
 #include "tracer/syscalls.h"
 #include "tracer/vfs.h"
 
