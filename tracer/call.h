@@ -54,9 +54,6 @@ struct call {
 	char note[160];          /* the path, peer … shown in traces; set by call_note() */
 	/* Kept while the call waits, even if another thread closes the descriptor (the kernel's fget); see call_hold(). */
 	struct file *held;
-	/* Called by the dispatcher before a signal's BLOCK value becomes the answer: what must be written to the guest then
-	 * (remaining time). NULL: nothing. */
-	void (*interrupted)(struct call *c);
 };
 
 /*
@@ -96,8 +93,7 @@ static inline struct file *call_file(struct call *c, uint64_t fd)
 /* Gives f (one reference, consumed even on failure) the lowest free descriptor; the number or -EMFILE. */
 int call_install(struct call *c, struct file *f, bool cloexec);
 /* As call_file(), but a call that waits goes on with the same open file when it is tried again, whatever happened to the
- * descriptor meanwhile. call_keep() before BLOCK(); call_end() when the call ends in whatever way (the dispatcher does it,
- * also for a thread that dies in its call; a handler may). */
+ * descriptor meanwhile. call_keep() before BLOCK(); call_end() is made when the call ends, or its thread. */
 struct file *call_hold(struct call *c, uint64_t fd);
 void call_keep(struct call *c, struct file *f);
 void call_end(struct call *c);

@@ -79,6 +79,7 @@ static void complete(struct sim *s, struct task *t, struct verdict v)
 {
 	t->in_call = false;
 	t->reply = v;
+	call_end(&t->call);
 	hash_call(s, &t->call, v.value);
 	t->thread->wait_what = NULL;
 	t->thread->timed_out = false;

@@ -39,6 +39,7 @@ static void forget_task(struct sim *s, struct task *t)
 {
 	if (t->vfork_child && proc_host(t->vfork_child))
 		proc_host(t->vfork_child)->vfork_parent = NULL;
+	call_end(&t->call);
 	map_del(&s->tasks, (uint64_t)t->tid);
 	if (s->current == t)
 		s->current = NULL;

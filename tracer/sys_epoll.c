@@ -86,7 +86,7 @@ static struct verdict wait_ms(struct call *c)
 {
 	int ms = (int)c->arg[3];
 
-	return rw_done(c, do_wait(c, ms < 0 ? -1 : ms * NS_PER_MS));
+	return do_wait(c, ms < 0 ? -1 : ms * NS_PER_MS);
 }
 
 struct verdict sys_epoll_wait(struct call *c)
@@ -115,5 +115,5 @@ struct verdict sys_epoll_pwait2(struct call *c)
 		rel_ns = timespec_ns(&ts);
 	}
 	rc = poll_set_mask(c, c->arg[4], c->arg[5]);
-	return rw_done(c, rc ? REPLY(rc) : do_wait(c, rel_ns));
+	return rc ? REPLY(rc) : do_wait(c, rel_ns);
 }

@@ -40,7 +40,6 @@ void call_end(struct call *c)
 	struct file *f = c->held;
 
 	c->held = NULL;
-	c->interrupted = NULL;
 	if (f)
 		file_unref(c->k, f);
 }
@@ -285,5 +284,5 @@ struct verdict sys_fcntl(struct call *c)
 	v = f->flags & O_PATH ? FAIL(EBADF) : fcntl_io(c, f, cmd);
 	if (v.kind == V_BLOCK)
 		call_keep(c, f);
-	return rw_done(c, v);
+	return v;
 }

@@ -48,16 +48,6 @@ static void put_time_left(struct call *c, enum time_kind kind)
 	copy_out(c, c->s[S_LEFT_ADDR], &ts, sizeof ts); /* memory that cannot be written is no error here */
 }
 
-static void put_timeval_left(struct call *c)
-{
-	put_time_left(c, TIME_VAL);
-}
-
-static void put_timespec_left(struct call *c)
-{
-	put_time_left(c, TIME_SPEC);
-}
-
 /* Reads a time limit once: *ns is -1 when there is none. A limit of nothing is not updated. */
 static int get_limit(struct call *c, uint64_t addr, enum time_kind kind, int64_t *ns)
 {
@@ -82,7 +72,6 @@ static int get_limit(struct call *c, uint64_t addr, enum time_kind kind, int64_t
 	if (*ns) {
 		c->s[S_LEFT_ADDR] = addr;
 		c->s[S_DEADLINE] = (uint64_t)vclock_add(c->k->clock.now_ns, *ns);
-		c->interrupted = kind == TIME_VAL ? put_timeval_left : put_timespec_left;
 	}
 	return 0;
 }
@@ -93,13 +82,11 @@ static bool may_wait(const struct call *c, int64_t rel_ns)
 	return rel_ns < 0 || (!c->thread->timed_out && (rel_ns > 0 || c->s[S_DEADLINE]));
 }
 
-static struct verdict end_limited(struct call *c, struct verdict v)
+/* The limit is updated when the call ends: also by a signal that is there already, which makes a BLOCK its end. */
+static struct verdict end_limited(struct call *c, enum time_kind kind, struct verdict v)
 {
-	if (v.kind == V_BLOCK)
-		return v;
-	if (c->interrupted)
-		c->interrupted(c);
-	call_end(c);
+	if (v.kind != V_BLOCK || sig_deliverable(c->k, c->thread))
+		put_time_left(c, kind);
 	return v;
 }
 
@@ -166,7 +153,7 @@ struct verdict sys_ppoll(struct call *c)
 
 	if (!rc)
 		rc = poll_set_mask(c, c->arg[3], c->arg[4]);
-	return end_limited(c, rc ? REPLY(rc) : do_poll(c, rel_ns));
+	return end_limited(c, TIME_SPEC, rc ? REPLY(rc) : do_poll(c, rel_ns));
 }
 
 /* ---- select ---- */
@@ -266,7 +253,7 @@ struct verdict sys_select(struct call *c)
 	int64_t rel_ns;
 	int rc = get_limit(c, c->arg[4], TIME_VAL, &rel_ns);
 
-	return end_limited(c, rc ? REPLY(rc) : do_select(c, rel_ns));
+	return end_limited(c, TIME_VAL, rc ? REPLY(rc) : do_select(c, rel_ns));
 }
 
 struct verdict sys_pselect6(struct call *c)
@@ -281,5 +268,5 @@ struct verdict sys_pselect6(struct call *c)
 		rc = get_limit(c, c->arg[4], TIME_SPEC, &rel_ns);
 	if (!rc)
 		rc = poll_set_mask(c, mask[0], mask[1]);
-	return end_limited(c, rc ? REPLY(rc) : do_select(c, rel_ns));
+	return end_limited(c, TIME_SPEC, rc ? REPLY(rc) : do_select(c, rel_ns));
 }

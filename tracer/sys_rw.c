@@ -41,13 +41,6 @@ void rw_sigpipe(struct call *c)
 	sig_send_simple(c->k, c->proc, c->thread, SIGPIPE, SI_USER, c->proc->pid);
 }
 
-struct verdict rw_done(struct call *c, struct verdict v)
-{
-	if (v.kind != V_BLOCK)
-		call_end(c);
-	return v;
-}
-
 int64_t rw_limit(struct call *c, const struct file *f, int64_t pos, size_t len)
 {
 	uint64_t limit = c->proc->rlim[RLIM_FSIZE][0];
@@ -250,10 +243,10 @@ static struct verdict rw_flat(struct call *c, unsigned how, int64_t pos)
 		return FAIL(EINVAL);
 	io.f = rw_file(c, how, &v);
 	if (!io.f)
-		return rw_done(c, v);
+		return v;
 	if ((int64_t)c->arg[2] < 0)
-		return rw_done(c, FAIL(EINVAL));
-	return rw_done(c, how & WRITE ? do_write(c, &io) : do_read(c, &io));
+		return FAIL(EINVAL);
+	return how & WRITE ? do_write(c, &io) : do_read(c, &io);
 }
 
 static struct verdict rw_vector(struct call *c, unsigned how, int64_t pos, uint32_t rwf)
@@ -267,13 +260,13 @@ static struct verdict rw_vector(struct call *c, unsigned how, int64_t pos, uint3
 		return FAIL(EINVAL);
 	io.f = rw_file(c, how, &v);
 	if (!io.f)
-		return rw_done(c, v);
+		return v;
 	rc = iov_read(c, c->arg[1], c->arg[2], iov, &io.total);
 	if (rc || !io.total)
-		return rw_done(c, REPLY(rc));
+		return REPLY(rc);
 	if (rwf & ~(uint32_t)RWF_SERVED)
-		return rw_done(c, call_refuse(c, EOPNOTSUPP, "flags 0x%x of %s", rwf, c->row->name));
-	return rw_done(c, how & WRITE ? do_write(c, &io) : do_read(c, &io));
+		return call_refuse(c, EOPNOTSUPP, "flags 0x%x of %s", rwf, c->row->name);
+	return how & WRITE ? do_write(c, &io) : do_read(c, &io);
 }
 
 /* preadv2 and pwritev2 at -1 mean the file's own position. On x86-64 the offset is one word: the second is ignored. */

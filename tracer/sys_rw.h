@@ -18,7 +18,5 @@ struct verdict rw_wait(struct call *c, struct file *f, bool write, bool nonblock
 void rw_sigpipe(struct call *c);
 /* RLIMIT_FSIZE: the bytes of len that may be written at pos, or -EFBIG after sending SIGXFSZ. */
 int64_t rw_limit(struct call *c, const struct file *f, int64_t pos, size_t len);
-/* Ends a call that may have kept its file. */
-struct verdict rw_done(struct call *c, struct verdict v);
 
 #endif

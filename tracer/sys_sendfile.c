@@ -89,16 +89,16 @@ struct verdict sys_sendfile(struct call *c)
 		c->s[S_START] = (uint64_t)call_file(c, c->arg[1])->pos;
 	rc = check_send(c, &s);
 	if (rc)
-		return rw_done(c, c->s[S_MOVED] ? REPLY(c->s[S_MOVED]) : REPLY(rc));
+		return c->s[S_MOVED] ? REPLY(c->s[S_MOVED]) : REPLY(rc);
 	rc = send_some(c, &s);
 	if (rc == -EPIPE)
 		rw_sigpipe(c);
 	if (store_position(c, s.in))
-		return rw_done(c, FAIL(EFAULT));
+		return FAIL(EFAULT);
 	moved = (int64_t)c->s[S_MOVED];
 	if (rc == -EAGAIN)
-		return rw_done(c, rw_wait(c, s.out, true, false, moved ? moved : -K_ERESTARTSYS));
-	return rw_done(c, moved ? REPLY(moved) : REPLY(rc));
+		return rw_wait(c, s.out, true, false, moved ? moved : -K_ERESTARTSYS);
+	return moved ? REPLY(moved) : REPLY(rc);
 }
 
 /* ---- copy_file_range ---- */
