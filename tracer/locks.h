@@ -17,7 +17,7 @@ enum lock_kind { LOCK_KIND_FLOCK, LOCK_KIND_POSIX, LOCK_KIND_OFD };
 
 /* One held lock: the bytes [start, end], end INT64_MAX for "to the end". */
 struct lock {
-	struct list link; /* of lock_inode, in order of start, then of creation */
+	struct list link; /* of lock_inode, in order of start */
 	enum lock_kind kind;
 	bool write;
 	int64_t start, end;
@@ -29,8 +29,7 @@ struct lock_inode {
 	struct list link; /* of struct locks */
 	uint64_t key[2];
 	struct list held;
-	struct waitq wq; /* woken when a lock goes or shrinks */
-	unsigned waiters;
+	struct waitq wq; /* woken when a lock goes, shrinks or becomes a reader's */
 };
 
 /* A POSIX lock that somebody waits for: the edges along which a deadlock is looked for. */
