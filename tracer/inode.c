@@ -53,6 +53,15 @@ dev_t inodes_dev(struct inodes *in, dev_t dev)
 	return makedev(0, FIRST_MINOR + (unsigned)(uintptr_t)v - 1);
 }
 
+/* A file that was made or changed since the run began, but by no call of a guest that the table of times knows (the view
+ * itself, stores to a mapping), would show real time. */
+static struct timespec host_mtime(const struct inodes *in, const struct stat *st)
+{
+	struct timespec m = st->st_mtim, s = in->started;
+
+	return s.tv_sec && (m.tv_sec > s.tv_sec || (m.tv_sec == s.tv_sec && m.tv_nsec >= s.tv_nsec)) ? in->boot : m;
+}
+
 struct inode_times *inodes_find_times(const struct inodes *in, dev_t dev, ino_t ino)
 {
 	return map_get(&in->times, inodes_key(dev, ino));
@@ -66,7 +75,7 @@ struct inode_times *inodes_times(struct inodes *in, const struct stat *st)
 	if (!t) {
 		t = xnew(struct inode_times);
 		t->key = key;
-		t->atime = t->mtime = t->ctime = t->btime = st->st_mtim;
+		t->atime = t->mtime = t->ctime = t->btime = host_mtime(in, st);
 		map_put(&in->times, key, t);
 	}
 	return t;
@@ -141,7 +150,7 @@ void inodes_show(struct inodes *in, struct stat *st, struct timespec *btime)
 		st->st_mtim = t->mtime;
 		st->st_ctim = t->ctime;
 	} else {
-		st->st_atim = st->st_ctim = st->st_mtim;
+		st->st_atim = st->st_ctim = st->st_mtim = host_mtime(in, st);
 	}
 	if (btime)
 		*btime = t ? t->btime : st->st_mtim;

@@ -21,6 +21,8 @@ struct inodes {
 	struct map numbers; /* key of the host inode -> number shown */
 	struct map times;   /* key -> struct inode_times, of inodes that the run touched */
 	uint64_t next_number, ndevs;
+	struct timespec started; /* real time at which the run began, as file systems count it */
+	struct timespec boot;    /* what is shown instead of any later time of the host */
 };
 
 struct inode_times {

@@ -16,6 +16,7 @@
 #include <regex.h>
 #include <stdbool.h>
 #include <sys/types.h>
+#include <time.h>
 
 struct net;
 struct clock_page;
@@ -61,6 +62,7 @@ struct sim {
 	struct seccomp_notif *notif;
 	struct crashes *crashes;     /* the plan of -faults crash; NULL: none */
 	struct executed executed;    /* programs, for the digests */
+	struct timespec host_start;  /* real time of the start, as the host's file systems stamp it */
 	bool finished;
 	regex_t until;
 	bool has_until;

@@ -90,7 +90,7 @@ void trace_call(struct sim *s, const struct call *c, int64_t result)
 		record(s, c, text.data);
 	if (trace_wants(s, TRACE_CALLS)) {
 		begin(s, &b, "call", c->proc, c->thread);
-		buf_addf(&b, ",\"n\":%" PRIu64, s->hash.calls);
+		buf_addf(&b, ",\"n\":%" PRIu64 ",\"hash\":\"%016" PRIx64 "\"", s->hash.calls, s->hash.h);
 		add_json(&b, "call", text.data, text.len);
 		if (s->bytes.len)
 			add_json(&b, "bytes", s->bytes.data, s->bytes.len);

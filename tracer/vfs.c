@@ -79,6 +79,8 @@ int vfs_init(struct sim *s, struct err *e)
 
 	s->vfs = v;
 	inodes_init(&v->inodes);
+	v->inodes.started = s->host_start;
+	v->inodes.boot = vfs_now(s);
 	locks_init(&v->locks, s->kern.arena);
 	v->locks.still_waits = still_waits;
 	v->locks.ctx = s;

@@ -131,13 +131,15 @@ static int overlay(const char *lower, const char *where, unsigned n, bool root, 
 	struct buf o = {0};
 	char up[64], work[64];
 	struct stat st;
+	bool have;
 	int rc;
 
 	snprintf(up, sizeof up, SCRATCH "/u%u", n);
 	snprintf(work, sizeof work, SCRATCH "/w%u", n);
 	if (mkdir(up, 0755) < 0 || mkdir(work, 0755) < 0)
 		return err_set(e, errno, "cannot prepare the view of %s", lower);
-	if (!stat(lower, &st)) {
+	have = !stat(lower, &st);
+	if (have) {
 		/* The upper directory's own mode is what the merged root shows. */
 		chmod(up, st.st_mode & 07777);
 		if (chown(up, st.st_uid, st.st_gid) < 0 && root)
@@ -150,6 +152,9 @@ static int overlay(const char *lower, const char *where, unsigned n, bool root, 
 	rc = mount("overlay", where, "overlay", MS_NODEV, o.data);
 	if (rc < 0)
 		err_set(e, errno, "cannot mount the copy-on-write view of %s", lower);
+	else if (have)
+		/* A merged directory shows the upper one's times: the moment of this run's start, unless told. */
+		utimensat(AT_FDCWD, up, (struct timespec[2]){st.st_atim, st.st_mtim}, 0);
 	buf_clear(&o);
 	return rc;
 }
