@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# make check: everything that must hold for every change. Prints what fails, and one last line with the counts.
+# check.sh [PART...]: only these parts (lint units cli guests examples programs).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+simrun=$PWD/${SIMRUN:-build/simrun}
+export SIMRUN=$simrun
+logs=build/check
+mkdir -p $logs
+passed=0 failed=0 skipped=0
+started=$SECONDS
+parts=("$@")
+
+wanted() { # PART
+	[ ${#parts[@]} = 0 ] && return
+	local p
+	for p in "${parts[@]}"; do [ "$p" = "$1" ] && return; done
+	return 1
+}
+
+# Adds up what a script said in TAP; its status counts when it said nothing of a failure.
+tap() { # NAME COMMAND...
+	local name=$1 log=$logs/$1.log status p f s from=$SECONDS
+	shift
+	timeout -k 10 "${LIMIT:-600}" "$@" >"$log" 2>&1
+	status=$?
+	s=$(grep -cE '^ok .*# SKIP' "$log")
+	p=$(($(grep -cE '^ok ' "$log") - s))
+	f=$(grep -cE '^not ok ' "$log")
+	if [ "$status" != 0 ] && [ "$f" = 0 ]; then
+		f=1
+		echo "not ok - $name ended with status $status" >>"$log"
+	fi
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	echo "# $name: $p passed, $f failed, $s skipped ($((SECONDS - from)) s)"
+	[ "$f" = 0 ] || grep -A 12 -E '^not ok' "$log"
+	[ "$s" = 0 ] || grep -E '^ok .*# SKIP' "$log" | sed 's/^ok [0-9]* - /# skipped: /' | sort | uniq -c | sort -rn | head -n 5
+}
+
+# One program of cmocka: its tests are its results.
+unit() { # FILE
+	local name log status p f
+	name=$(basename "$1")
+	log=$logs/$name.log
+	timeout -k 10 120 "$1" >"$log" 2>&1
+	status=$?
+	p=$(grep -c '^\[       OK \]' "$log")
+	f=$(grep -cE '^\[  FAILED  \] [a-z_0-9]+$' "$log")
+	[ "$status" = 0 ] || [ "$f" != 0 ] || f=1
+	passed=$((passed + p)) failed=$((failed + f))
+	[ "$f" = 0 ] || { echo "not ok - $name (status $status)"; tail -n 20 "$log"; }
+}
+
+wanted lint && tap lint tests/lint.sh
+if wanted units; then
+	n=$passed
+	for src in tests/unit/*_test.c; do unit "build/tests/unit/$(basename "$src" .c)"; done
+	echo "# units: $((passed - n)) passed"
+fi
+wanted cli && tap cli tests/cli.sh
+if wanted guests && [ -x tests/run.sh ]; then tap guests tests/run.sh; fi
+if wanted programs && [ -x tests/programs.sh ]; then tap programs tests/programs.sh; fi
+if wanted examples; then
+	for t in examples/*/check.sh; do
+		[ -x "$t" ] && tap "$(basename "$(dirname "$t")")" "$t"
+	done
+fi
+
+echo "# $((SECONDS - started)) s"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
