@@ -85,6 +85,7 @@ static struct proc *proc_bare(struct kern *k, int pid, struct proc *parent)
 		cred_fork(k, p, parent);
 		proc_set_parent(p, parent);
 	} else {
+		p->outside_parent = true;
 		default_limits(p);
 	}
 	list_add_tail(&k->proc_list, &p->in_kern);
@@ -293,10 +294,13 @@ static void report_end(struct kern *k, struct proc *p)
 
 bool proc_group_orphaned(const struct kern *k, int pgid, const struct proc *ignored)
 {
-	list_each(p, &k->proc_list, struct proc, in_kern)
-		if (p->pgid == pgid && p != ignored && !p->zombie && p->parent && p->parent->pgid != pgid &&
-		    p->parent->sid == p->sid)
+	list_each(p, &k->proc_list, struct proc, in_kern) {
+		if (p->pgid != pgid || p == ignored || p->zombie)
+			continue;
+		/* Who started the driver is taken for a shell of its session. */
+		if (p->parent ? p->parent->pgid != pgid && p->parent->sid == p->sid : p->outside_parent)
 			return false;
+	}
 	return true;
 }
 

@@ -127,6 +127,8 @@ struct proc {
 	bool held;                 /* ended, but its parent is not to learn of it: it will be started again */
 	struct list in_kern;       /* kern.proc_list, in order of creation */
 	struct list refs;          /* struct procref */
+	bool outside_parent;       /* the driver: its parent is no process of the simulation, but there is one */
+	char comm[16];             /* of the leader, kept when it has exited */
 	struct ptimers *timers;    /* see posix_timer.h; NULL: none */
 	struct cred *cred;         /* see cred.h; NULL: as uid and gid say */
 };

@@ -4,6 +4,8 @@
 #include "base/err.h"
 #include "kernel/futex.h"
 
+#include <string.h>
+
 /* One registration of a blocked thread with one wait queue. */
 struct thread_wait {
 	struct waiter w;
@@ -160,6 +162,8 @@ void thread_dead(struct kern *k, struct thread *t)
 	sig_flush(k, &t->pending);
 	list_del(&t->in_proc);
 	p->nthreads--;
+	if (t->tid == p->pid)
+		memcpy(p->comm, t->comm, sizeof p->comm);
 	if (map_get(&k->threads, (uint64_t)t->tid) == t)
 		map_del(&k->threads, (uint64_t)t->tid);
 	if (k->current == t)

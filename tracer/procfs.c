@@ -96,7 +96,8 @@ static int check_numbers(struct call *c, const char *path, struct synth *s)
 	if (s->num[1] < 0)
 		return 0;
 	if (strstr(path, "/task/"))
-		return thread_of(s->proc, s->num[1]) || (s->proc->zombie && s->num[1] == s->proc->pid) ? 0 : -ENOENT;
+		/* A leader that has exited before the others is still listed. */
+		return thread_of(s->proc, s->num[1]) || s->num[1] == s->proc->pid ? 0 : -ENOENT;
 	s->file = s->proc->fds ? fdtab_get(s->proc->fds, s->num[1]) : NULL;
 	return s->file ? 0 : -ENOENT;
 }

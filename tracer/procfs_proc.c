@@ -20,9 +20,14 @@ int64_t procfs_ignore(struct procctx *x, const char *data, size_t len)
 	return (int64_t)len;
 }
 
+static bool of_thread(const struct procctx *x)
+{
+	return x->node->num[1] >= 0;
+}
+
 static char state_letter(const struct procctx *x)
 {
-	if (x->proc->zombie)
+	if (x->proc->zombie || (of_thread(x) && !x->thread))
 		return 'Z';
 	if (x->proc->stopped)
 		return 'T';
@@ -31,12 +36,7 @@ static char state_letter(const struct procctx *x)
 
 static const char *comm_of(const struct procctx *x)
 {
-	return x->thread ? x->thread->comm : "";
-}
-
-static bool of_thread(const struct procctx *x)
-{
-	return x->node->num[1] >= 0;
+	return x->thread ? x->thread->comm : x->proc->comm;
 }
 
 static int shown_tid(const struct procctx *x)

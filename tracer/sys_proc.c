@@ -1,6 +1,5 @@
 /* Identity of processes, process groups and sessions; sched_yield. */
 #include "tracer/sys_proc.h"
-#include "tracer/sim.h"
 #include "tracer/syscalls.h"
 
 #include "kernel/pidfd.h"
@@ -29,7 +28,7 @@ struct verdict sys_getppid(struct call *c)
 {
 	if (c->proc->parent)
 		return REPLY(c->proc->parent->pid);
-	return REPLY(c->proc == c->sim->driver ? 0 : 1);
+	return REPLY(c->proc->outside_parent ? 0 : 1);
 }
 
 /* ---- process groups and sessions ---- */

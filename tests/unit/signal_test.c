@@ -394,6 +394,9 @@ static void test_stop_of_orphaned_group(void **state)
 	struct fixture *x = *state;
 	struct proc *c = with_parent(x);
 
+	assert_false(proc_group_orphaned(&x->k, x->p->pgid, NULL));
+	x->p->outside_parent = false;
+	assert_true(proc_group_orphaned(&x->k, x->p->pgid, NULL));
 	to_proc(x, SIGTSTP);
 	assert_false(x->p->stopped);
 	assert_int_equal(sig_pending_set(x->t), 0);
