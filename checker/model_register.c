@@ -202,7 +202,7 @@ static void string_print(struct machine *m, state_t s, struct buf *b)
 {
 	const uint32_t *w = states_words(&m->st, s);
 
-	json_string(b, (const char *)(w + 1), MIN(w[0], 60));
+	text_json(b, (const char *)(w + 1), MIN(w[0], 60));
 	buf_adds(b, w[0] > 60 ? "…" : "");
 }
 

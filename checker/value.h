@@ -98,7 +98,7 @@ int val_compare(const struct values *v, val a, val b);
 void val_print(const struct values *v, val x, struct buf *b, size_t max);
 /* As strict JSON (keywords and symbols as strings, sets as arrays). */
 void val_json(const struct values *v, val x, struct buf *b);
-void json_string(struct buf *b, const char *s, size_t n);
+void text_json(struct buf *b, const char *s, size_t n);
 
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)

@@ -19,7 +19,7 @@ static size_t utf8_len(const unsigned char *s, size_t n)
 	return len;
 }
 
-void json_string(struct buf *b, const char *p, size_t n)
+void text_json(struct buf *b, const char *p, size_t n)
 {
 	const unsigned char *s = (const unsigned char *)p;
 
@@ -99,7 +99,7 @@ static void print_items(struct printer *p, val x, const char *open, const char *
 		if (kind == V_MAP && i % 2 == 0 && p->json && !val_is_name(p->v, it)) {
 			struct buf key = {0};
 			val_print(p->v, it, &key, 0);
-			json_string(p->b, key.data ? key.data : "", key.len);
+			text_json(p->b, key.data ? key.data : "", key.len);
 			buf_clear(&key);
 		} else {
 			print(p, it);
@@ -138,7 +138,7 @@ static void print(struct printer *p, val x)
 		}
 		/* fall through */
 	case V_STRING:
-		json_string(p->b, val_bytes(v, x), val_len(v, x));
+		text_json(p->b, val_bytes(v, x), val_len(v, x));
 		break;
 	case V_ARRAY:
 		print_items(p, x, "[", "]");
