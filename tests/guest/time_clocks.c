@@ -5,7 +5,7 @@ static void near(clockid_t a, clockid_t b)
 {
 	int64_t before = clock_ns(a), middle = clock_ns(b), after = clock_ns(a);
 
-	/* The coarse clocks lag by up to a tick (10 ms at HZ=100). */
+	/* The coarse clocks lag by up to a tick (10 ms at HZ=100), and under simrun many reads in a row cost up to 1 ms each. */
 	CHECK(middle >= before - 20 * NS_PER_MS);
 	CHECK(middle <= after + 20 * NS_PER_MS);
 }
@@ -30,7 +30,7 @@ int main(void)
 	}
 	near(CLOCK_REALTIME, CLOCK_REALTIME_COARSE);
 	near(CLOCK_MONOTONIC, CLOCK_MONOTONIC_COARSE);
-	CHECK(clock_ns(CLOCK_BOOTTIME) >= clock_ns(CLOCK_MONOTONIC) - NS_PER_MS);
+	near(CLOCK_MONOTONIC, CLOCK_BOOTTIME);
 	CHECK(clock_ns(CLOCK_REALTIME) > INT64_C(1700000000) * NS_PER_S);
 
 	struct timespec t;
