@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The command line: what it refuses and how, exit statuses, reports, JSON, run folders, replay, interruption.
+# shellcheck disable=SC2016 # what guests shall expand stands in single quotes
 set -u
 top=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/tap.sh
@@ -140,7 +141,7 @@ fi
 
 # ---- one run ----
 run 0 'a program that passes' -seed 7 /bin/true
-is 'a passing run leaves nothing' "$(ls -A | grep -c simrun)" 0
+is 'a passing run leaves nothing' "$([ -e .simrun ] && echo left)" ""
 says out 'a passing run: verdict' '^PASS seed 7 '
 is 'the hash ends the output' "$(tail -n 1 out | grep -cE '^determinism hash [0-9a-f]{16} over [0-9]+ host calls$')" 1
 run 0 'output passes' -seed 7 sh -c 'echo to-out; echo to-err >&2'
@@ -242,7 +243,7 @@ says out 'a sweep: FAIL lines' '^FAIL seed [0-9]+ '
 says out 'a sweep: summary' '^40 seeds: [0-9]+ passed, [0-9]+ failed in '
 is 'a sweep: the last line repeats the first failure' "$(tail -n 1 out | grep -o 'simrun -seed [0-9]*')" \
 	"simrun -seed $(grep -m1 -oE '^FAIL seed [0-9]+' out | grep -oE '[0-9]+')"
-is 'a sweep: folders of the failed seeds alone' "$(ls .simrun | wc -l)" "$(grep -c '^FAIL seed' out)"
+is 'a sweep: folders of the failed seeds alone' "$(find .simrun -mindepth 1 -maxdepth 1 | wc -l)" "$(grep -c '^FAIL seed' out)"
 silent err 'a sweep: no progress line without a terminal' 'done'
 eval "$(sed -n 's/^reproduce: //p' out)" >again 2>/dev/null </dev/null
 is 'a sweep: the command reproduces' "$(tail -n 1 again)" "$(grep -m1 -oE 'determinism hash.*' out)"

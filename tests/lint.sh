@@ -20,57 +20,53 @@ declare -A allowed=(
 # Outside of tracer: ISO C, and the headers of POSIX that kernel/abi.h takes its numbers from.
 posix='assert|ctype|errno|fcntl|inttypes|limits|math|poll|regex|signal|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|strings|time|unistd'
 for dir in base vclock kernel netsim fsfaults checker tracer; do
-	files=$(ls $dir/*.[ch] 2>/dev/null)
-	[ -n "$files" ] || continue
-	# shellcheck disable=SC2086
+	mapfile -t files < <(find $dir -maxdepth 1 -name "*.[ch]" 2>/dev/null | sort)
+	[ ${#files[@]} != 0 ] || continue
 	clean "layers: $dir includes only what is below it" \
-		"$(grep -nHE '^#\s*include "' $files | grep -vE "include \"(${allowed[$dir]})/")"
+		"$(grep -nHE '^#\s*include "' "${files[@]}" | grep -vE "include \"(${allowed[$dir]})/")"
 	[ $dir = tracer ] && continue
 	# base/arena.c reserves address space, which POSIX has in sys/mman.h.
-	# shellcheck disable=SC2086
 	clean "headers: $dir includes no header of Linux or of a library for it" \
-		"$(grep -nHE '^#\s*include <' $files | grep -vE "<($posix)\.h>|<(xxhash|jansson)\.h>" |
+		"$(grep -nHE '^#\s*include <' "${files[@]}" | grep -vE "<($posix)\.h>|<(xxhash|jansson)\.h>" |
 			grep -vE '^base/arena\.c:[0-9]+:#include <sys/mman\.h>')"
 done
 
-all_c=$(ls {base,vclock,kernel,netsim,fsfaults,checker,tracer}/*.c 2>/dev/null)
-all_h=$(ls {base,vclock,kernel,netsim,fsfaults,checker,tracer}/*.h 2>/dev/null)
+shopt -s nullglob
+all_c=({base,vclock,kernel,netsim,fsfaults,checker,tracer}/*.c)
+all_h=({base,vclock,kernel,netsim,fsfaults,checker,tracer}/*.h)
+shopt -u nullglob
 
 # ---- state of a run lies in its arena, and nothing reads the host's clock ----
 clean 'memory: kernel and netsim take state from the arena, never from malloc' \
 	"$(grep -nHE '\b(x?malloc|x?calloc|x?realloc|x?strn?dup|xnewn?|xasprintf|xmemdup)\(' kernel/*.[ch] netsim/*.[ch] 2>/dev/null)"
 # sweep.c is the command's side, which is no part of a run; real_ms() makes a raw call.
 clean 'clocks: nobody but the command reads a clock of the C library' \
-	"$(grep -nHE '(^|[^_a-z>.])(clock_gettime|gettimeofday|time|clock|times|usleep|nanosleep|rand|random)\(' $all_c 2>/dev/null |
+	"$(grep -nHE '(^|[^_a-z>.])(clock_gettime|gettimeofday|time|clock|times|usleep|nanosleep|rand|random)\(' "${all_c[@]}" |
 		grep -vE '^tracer/(sweep|sys_[a-z_]*|syscalls)\.c:|SYS_clock_gettime|^[^:]*:[0-9]+:\s*(\*|/\*|//)')"
 
 # ---- form ----
-# shellcheck disable=SC2086
 clean 'form: no file of more than 650 lines' \
-	"$(wc -l $all_c $all_h | awk '$1 > 650 && $2 != "total" { print $2 ": " $1 " lines" }')"
-# shellcheck disable=SC2086
+	"$(wc -l "${all_c[@]}" "${all_h[@]}" | awk '$1 > 650 && $2 != "total" { print $2 ": " $1 " lines" }')"
 clean 'form: no function of more than 80 lines' \
-	"$(awk 'FNR == 1 { start = 0 } /^\{/ { start = FNR } /^\}/ { if (start && FNR - start > 80) print FILENAME ":" start ": " FNR - start " lines"; start = 0 }' $all_c)"
-# shellcheck disable=SC2086
+	"$(awk 'FNR == 1 { start = 0 } /^\{/ { start = FNR } /^\}/ { if (start && FNR - start > 80) print FILENAME ":" start ": " FNR - start " lines"; start = 0 }' "${all_c[@]}")"
 clean 'form: no line wider than 140 columns' \
-	"$(for f in $all_c $all_h; do expand -t8 "$f" | awk -v f="$f" 'length($0) > 140 { print f ":" NR ": " length($0) " columns" }'; done)"
+	"$(for f in "${all_c[@]}" "${all_h[@]}"; do expand -t8 "$f" | awk -v f="$f" 'length($0) > 140 { print f ":" NR ": " length($0) " columns" }'; done)"
 clean 'form: a source file includes its own header first' \
-	"$(for c in $all_c; do
+	"$(for c in "${all_c[@]}"; do
 		h=${c%.c}.h
 		[ -f "$h" ] || continue
 		first=$(grep -m1 -E '^#\s*include' "$c")
 		[ "$first" = "#include \"$h\"" ] || echo "$c: $first"
 	done)"
-# shellcheck disable=SC2086
 clean 'form: no function that cannot be used safely' \
-	"$(grep -nHE '(^|[^_a-z])(gets|sprintf|vsprintf|strcat|strtok|alloca|tmpnam|mktemp)\(' $all_c $all_h)"
+	"$(grep -nHE '(^|[^_a-z])(gets|sprintf|vsprintf|strcat|strtok|alloca|tmpnam|mktemp)\(' "${all_c[@]}" "${all_h[@]}")"
 
 # ---- every header compiles alone ----
-flags='-std=gnu11 -I. -D_GNU_SOURCE -DSIMRUN_VERSION="lint" -Wall -Wextra -Wno-unused-parameter -Wno-unused-function -fsyntax-only'
+flags=(-std=gnu11 -I. -D_GNU_SOURCE '-DSIMRUN_VERSION="lint"' -Wall -Wextra -Wno-unused-parameter -Wno-unused-function
+	-fsyntax-only)
 bad=
-for h in $all_h; do
-	# shellcheck disable=SC2086
-	out=$(printf '#include "%s"\n#include "%s"\n' "$h" "$h" | $CC $flags -x c - 2>&1) || bad+="$h: $out"$'\n'
+for h in "${all_h[@]}"; do
+	out=$(printf '#include "%s"\n#include "%s"\n' "$h" "$h" | $CC "${flags[@]}" -x c - 2>&1) || bad+="$h: $out"$'\n'
 done
 clean 'headers: each compiles alone, and twice' "$bad"
 
@@ -115,15 +111,13 @@ else
 fi
 
 # ---- scripts ----
-scripts=$(git ls-files '*.sh' '.ci/*' 2>/dev/null)
-[ -n "$scripts" ] || scripts=$(ls tests/*.sh bench/*.sh examples/*/*.sh)
+mapfile -t scripts < <(find tests bench examples .ci -name '*.sh' -o -path .ci/run | sort)
 if command -v shellcheck >/dev/null; then
-	# shellcheck disable=SC2086
-	clean 'scripts: shellcheck has no complaint' "$(shellcheck -x -f gcc $scripts)"
+	clean 'scripts: shellcheck has no complaint' "$(shellcheck -x -f gcc "${scripts[@]}")"
 else
 	skip 'scripts: shellcheck has no complaint' 'no shellcheck'
 fi
 clean 'scripts: all can be executed' \
-	"$(for s in $scripts; do [ -x "$s" ] || [ "$s" = tests/tap.sh ] || echo "$s"; done)"
+	"$(for s in "${scripts[@]}"; do [ -x "$s" ] || [ "$s" = tests/tap.sh ] || echo "$s"; done)"
 
 done_testing

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # make soak: what takes too long for make check. Hours are well spent here; SEEDS=20 makes it short.
 # Every comparison is of whole sweeps: the hashes of all seeds, one sweep against another.
+# shellcheck disable=SC2016 # what guests shall expand stands in single quotes
 set -u
 cd "$(dirname "$0")/.." || exit 1
 # shellcheck source=tests/tap.sh
