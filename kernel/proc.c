@@ -240,7 +240,6 @@ static void proc_free(struct kern *k, struct proc *p)
 
 static void drop_tables(struct kern *k, struct proc *p)
 {
-	timer_cancel(&k->clock, &p->alarm);
 	ptimers_clear(k, p);
 	if (p->fds)
 		fdtab_unref(k, p->fds, p);

@@ -114,8 +114,6 @@ struct proc {
 	uint32_t uid, euid, suid, gid, egid, sgid;
 	uint64_t rlim[16][2];      /* soft, hard */
 	int64_t cpu_ns, child_cpu_ns;
-	struct timer alarm;        /* ITIMER_REAL */
-	int64_t alarm_interval_ns;
 	int pdeathsig;
 	bool child_subreaper;
 	int64_t start_ns;
