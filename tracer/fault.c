@@ -70,17 +70,28 @@ static const char *signal_text(int sig)
 	return n ? n : "?";
 }
 
-static void crash(struct sim *s, struct task *t, int sig, const siginfo_t *si)
+/*
+ * A node that dies of a fault or an abort has a bug, whatever the script makes of it. In the driver's own tree the script
+ * sees the status and judges; there it is only told.
+ */
+void guest_crashed(struct sim *s, struct task *t, int sig, uint64_t addr)
 {
 	struct proc *p = t->thread->proc;
-	struct buf trace = {0};
+	struct node *n = sim_node_of(s, p);
+	struct buf where = {0}, text = {0};
 
-	report_backtrace(s, t, &trace);
-	sim_verdict(s, CLASS_CRASH, "%s: process %d (%s), thread %d: SIG%s at address 0x%llx\n%s", sim_node_of(s, p)->name, p->pid,
-		    t->thread->comm, t->thread->tid, signal_text(sig), (unsigned long long)(uintptr_t)si->si_addr,
-		    trace.data ? trace.data : "");
-	buf_clear(&trace);
-	proc_doom(&s->kern, p, sig);
+	report_backtrace(s, t, &where);
+	buf_addf(&text, "%s: process %d (%s), thread %d: SIG%s", n->name, p->pid, t->thread->comm, t->thread->tid, signal_text(sig));
+	if (sig != SIGABRT)
+		buf_addf(&text, " at address 0x%llx", (unsigned long long)addr);
+	if (n->index || p == s->driver) {
+		sim_verdict(s, CLASS_CRASH, "%s", text.data);
+		buf_add(&s->res->details, where.data, where.len);
+	} else {
+		sim_event(s, p, "%s\n%s", text.data, where.data ? where.data : "");
+	}
+	buf_clear(&where);
+	buf_clear(&text);
 }
 
 /* Hands the fault to the guest's handler: the real kernel builds the frame; true when there is one. */
@@ -117,6 +128,8 @@ void guest_fault(struct sim *s, struct task *t, int sig)
 		t->park = PARK_RUNNING;
 		return;
 	}
-	if (!to_handler(s, t, sig))
-		crash(s, t, sig, &si);
+	if (to_handler(s, t, sig))
+		return;
+	guest_crashed(s, t, sig, (uintptr_t)si.si_addr);
+	proc_doom(&s->kern, t->thread->proc, sig);
 }

@@ -2,6 +2,7 @@
 #include "tracer/notify.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
+#include "tracer/view.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -68,6 +69,7 @@ void report_backtrace(struct sim *s, struct task *t, struct buf *out)
 
 	if (!bring_to_stop(s, t))
 		return;
+	view_show_host_proc(true);
 	as = unw_create_addr_space(&_UPT_accessors, 0);
 	ui = _UPT_create(t->tid);
 	if (as && ui && unw_init_remote(&cur, as, ui) == 0) {
@@ -87,6 +89,7 @@ void report_backtrace(struct sim *s, struct task *t, struct buf *out)
 		_UPT_destroy(ui);
 	if (as)
 		unw_destroy_addr_space(as);
+	view_show_host_proc(false);
 }
 
 static int by_tid(const void *a, const void *b)

@@ -89,6 +89,13 @@ static void on_kern_event(struct kern *k, const char *fmt, ...)
 	trace_line(s, k->current ? k->current->proc : NULL, k->current, "event", text);
 }
 
+static bool is_crash(int status)
+{
+	int sig = status & 0x7f;
+
+	return sig == SIGABRT || sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGTRAP || sig == SIGSYS;
+}
+
 static void on_doomed(struct kern *k, struct proc *p)
 {
 	struct sim *s = k->host;
@@ -98,6 +105,9 @@ static void on_doomed(struct kern *k, struct proc *p)
 		s->doomed = xrealloc(s->doomed, s->doomed_cap * sizeof *s->doomed);
 	}
 	s->doomed[s->ndoomed++] = p;
+	/* abort(3), raise of a fault's signal: a crash as well as the processor's own. */
+	if (k->current && k->current->proc == p && is_crash(p->exit_status) && thread_task(k->current)->park == PARK_NOTIFY)
+		guest_crashed(s, thread_task(k->current), p->exit_status & 0x7f, 0);
 }
 
 /* ---- the beginning ---- */

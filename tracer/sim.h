@@ -121,6 +121,8 @@ int spawn_process(struct sim *s, struct proc *p, const struct launch *l);
 
 /* fault.c: a signal that the processor raised */
 void guest_fault(struct sim *s, struct task *t, int sig);
+/* Reports it; the thread is parked. */
+void guest_crashed(struct sim *s, struct task *t, int sig, uint64_t addr);
 
 /* report.c */
 void report_deadlock(struct sim *s);

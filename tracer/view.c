@@ -292,6 +292,7 @@ int view_enter(const char *at, struct err *e)
 	bool root = geteuid() == 0;
 	unsigned n = 0;
 	char cwd[4096];
+	int host_proc;
 
 	if (!getcwd(cwd, sizeof cwd))
 		return err_set(e, errno, "cannot tell the current directory");
@@ -301,8 +302,13 @@ int view_enter(const char *at, struct err *e)
 		return err_set(e, errno, "cannot make namespaces (simrun doctor says more)");
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return err_set(e, errno, "cannot make the mounts private");
+	host_proc = open_tree(AT_FDCWD, "/proc", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
 	if ((root ? view_of_root(&n, e) : view_of_user(&n, e)) < 0 || make_dev(e) < 0 || make_sys(e) < 0)
 		return -1;
+	/* Below the guests' own /proc, which covers it: see view_show_host_proc(). */
+	if (host_proc < 0 || move_mount(host_proc, "", AT_FDCWD, ROOT "/proc", MOVE_MOUNT_F_EMPTY_PATH) < 0)
+		return err_set(e, errno, "cannot keep the host's /proc");
+	close(host_proc);
 	if (at && bind_launch_dir(cwd, at, &n, root, e) < 0)
 		return -1;
 	if (chdir(ROOT) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0)
@@ -310,6 +316,15 @@ int view_enter(const char *at, struct err *e)
 	if (chdir(at ? at : cwd) < 0)
 		return err_set(e, errno, "cannot enter %s in the view", at ? at : cwd);
 	return 0;
+}
+
+void view_show_host_proc(bool on)
+{
+	/* Nobody else looks meanwhile: every guest is parked. */
+	if (on)
+		mount("/proc", "/dev/shm", NULL, MS_MOVE, NULL);
+	else
+		mount("/dev/shm", "/proc", NULL, MS_MOVE, NULL);
 }
 
 /* Runs as pid 1 of the guests' namespace. It is no guest: nothing of the simulation depends on it. */

@@ -16,5 +16,7 @@ int view_enter(const char *at, struct err *e);
 /* Forks pid 1 of the new pid namespace, which mounts /proc and then only sleeps; it dies with the supervisor and takes
  * every guest with it. Its pid, or -1. */
 pid_t view_init_process(struct err *e);
+/* Swaps the guests' /proc for the host's, and back: for libunwind, which looks up the supervisor's pids there. */
+void view_show_host_proc(bool on);
 
 #endif
