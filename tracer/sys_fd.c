@@ -1,4 +1,5 @@
 /* Descriptors: close, dup, fcntl; and the file that a waiting call keeps. */
+#include "tracer/sim.h"
 #include "tracer/sys_rw.h"
 #include "tracer/syscalls.h"
 #include "tracer/task.h"
@@ -156,6 +157,8 @@ static struct verdict set_flags(struct call *c, struct file *f, uint32_t arg)
 	/* O_DIRECT is for files, and for pipes, where it means packets: setfl() in fs/fcntl.c. */
 	if ((arg & O_DIRECT) && !f->ops->pread && !file_pipe(f))
 		return FAIL(EINVAL);
+	if (arg & ~f->flags & O_ASYNC)
+		sim_warn(c->sim, "O_ASYNC on %s: no SIGIO is sent", f->ops->kind);
 	f->flags = (f->flags & ~may) | (arg & may);
 	return REPLY(0);
 }

@@ -2,6 +2,7 @@
  * ioctl. What programs try on every descriptor to see what it is (is it a terminal, can it clone extents) is answered in
  * silence; the rest that is not served is named in the report.
  */
+#include "tracer/sim.h"
 #include "tracer/syscalls.h"
 
 #include "kernel/chardev.h"
@@ -31,6 +32,8 @@ static struct verdict set_flag(struct call *c, struct file *f, uint32_t flag)
 
 	if (copy_in(c, &on, c->arg[2], sizeof on))
 		return FAIL(EFAULT);
+	if (on && flag == O_ASYNC)
+		sim_warn(c->sim, "O_ASYNC on %s: no SIGIO is sent", f->ops->kind);
 	f->flags = on ? f->flags | flag : f->flags & ~flag;
 	return REPLY(0);
 }
