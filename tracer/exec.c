@@ -262,6 +262,8 @@ static void replaced(struct call *c, struct launch *l)
 	h->exe = real_exe(s, t);
 	digest_note(&s->executed, h->exe);
 	l->driver = p == s->driver;
+	l->uid = p->euid;
+	l->gid = p->egid;
 	h->launch = l;
 	vfork_release(s, p);
 	node_on_exec(s, p, before);

@@ -319,6 +319,8 @@ int node_restart(struct sim *s, struct node *n)
 	n->incarnation++;
 	n->up = true;
 	p->node = n;
+	p->uid = p->euid = p->suid = h->launch->uid;
+	p->gid = p->egid = p->sgid = h->launch->gid;
 	give_files(s, p, h->launch);
 	rc = spawn_process(s, p, h->launch);
 	if (rc)

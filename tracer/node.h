@@ -19,6 +19,7 @@ struct launch {
 	bool driver;         /* the driver's own: never the start of a node */
 	char *path, *cwd;
 	char **argv, **envp; /* NULL-terminated */
+	uint32_t uid, gid;   /* the effective ones at that exec */
 	struct fdtab *fds;   /* the descriptors that survived exec, kept for the topmost program below the driver; or NULL */
 };
 

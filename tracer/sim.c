@@ -237,6 +237,8 @@ static int start_driver(struct sim *s, struct err *e)
 	l->driver = true;
 	free(path);
 	s->driver = proc_new(&s->kern, s->next_pid, NULL);
+	s->driver->uid = s->driver->euid = s->driver->suid = getuid();
+	s->driver->gid = s->driver->egid = s->driver->sgid = getgid();
 	stdio_files(s, s->driver);
 	rc = spawn_process(s, s->driver, l);
 	launch_unref(s, l);
