@@ -486,3 +486,26 @@ int resolve_path(struct call *c, int dirfd, const char *path, unsigned flags, st
 	}
 	return walk_path(c, base, synth, path, flags, out);
 }
+
+unsigned resolve_at_flags(uint64_t at_flags)
+{
+	return (at_flags & AT_SYMLINK_NOFOLLOW ? RESOLVE_F_NOFOLLOW : 0) | (at_flags & AT_EMPTY_PATH ? RESOLVE_F_EMPTY : 0);
+}
+
+int64_t path_apply(struct call *c, int dirfd, uint64_t addr, unsigned flags, vpath_fn fn, void *arg)
+{
+	char path[PATH_MAX];
+	struct vpath v;
+	int64_t rc = path_arg(c, addr, path);
+
+	if (rc < 0)
+		return rc;
+	vfs_enter_ids(c);
+	rc = resolve_path(c, dirfd, path, flags, &v);
+	if (!rc) {
+		rc = fn(c, &v, arg);
+		vpath_release(&v);
+	}
+	vfs_leave_ids(c);
+	return rc;
+}

@@ -42,6 +42,12 @@ int resolve_path(struct call *c, int dirfd, const char *path, unsigned flags, st
 void vpath_release(struct vpath *v);
 /* Reads a path argument and makes it the call's note: its length or -errno. */
 int path_arg(struct call *c, uint64_t addr, char out[PATH_MAX]);
+/* Reads a path argument, resolves it with the caller's identity, and calls fn with that identity still on. fn: 0 or more, the
+ * answer, or -errno. */
+typedef int64_t (*vpath_fn)(struct call *c, struct vpath *v, void *arg);
+int64_t path_apply(struct call *c, int dirfd, uint64_t addr, unsigned flags, vpath_fn fn, void *arg);
+/* RESOLVE_F_ flags for AT_ flags. */
+unsigned resolve_at_flags(uint64_t at_flags);
 /* Must this path be walked, because its beginning says so? */
 bool path_is_special(const char *path);
 /* Where a path starts: a real directory (borrowed) in *fd, or *synth set. 0 or -errno. */

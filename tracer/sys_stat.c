@@ -122,11 +122,6 @@ static int stat_path(struct call *c, int dirfd, uint64_t path_addr, unsigned fla
 	return rc;
 }
 
-static unsigned resolve_flags(uint64_t at_flags)
-{
-	return (at_flags & AT_SYMLINK_NOFOLLOW ? RESOLVE_F_NOFOLLOW : 0) | (at_flags & AT_EMPTY_PATH ? RESOLVE_F_EMPTY : 0);
-}
-
 static struct verdict reply_stat(struct call *c, int rc, const struct stat *st, uint64_t addr)
 {
 	if (rc < 0)
@@ -168,7 +163,7 @@ struct verdict sys_newfstatat(struct call *c)
 
 	if (c->arg[3] & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH))
 		return FAIL(EINVAL);
-	return reply_stat(c, stat_path(c, (int)c->arg[0], c->arg[1], resolve_flags(c->arg[3]), &st, &btime), &st, c->arg[2]);
+	return reply_stat(c, stat_path(c, (int)c->arg[0], c->arg[1], resolve_at_flags(c->arg[3]), &st, &btime), &st, c->arg[2]);
 }
 
 static struct statx_timestamp statx_time(struct timespec t)
@@ -192,7 +187,7 @@ struct verdict sys_statx(struct call *c)
 		struct file *f = call_file(c, (uint64_t)(int)c->arg[0]);
 		rc = f ? vfs_stat_file(c, f, &st, &btime) : -EBADF;
 	} else {
-		rc = stat_path(c, (int)c->arg[0], c->arg[1], resolve_flags(flags), &st, &btime);
+		rc = stat_path(c, (int)c->arg[0], c->arg[1], resolve_at_flags(flags), &st, &btime);
 	}
 	if (rc < 0)
 		return FAIL(-rc);
@@ -252,7 +247,8 @@ static int access_vpath(struct call *c, struct vpath *v, unsigned mode, uint32_t
 
 static struct verdict do_access(struct call *c, int dirfd, uint64_t path_addr, unsigned mode, unsigned flags)
 {
-	uint32_t euid = c->proc->euid, egid = c->proc->egid;
+	bool real = !(flags & AT_EACCESS);
+	uint32_t uid = real ? c->proc->uid : c->proc->euid, gid = real ? c->proc->gid : c->proc->egid;
 	char path[PATH_MAX];
 	struct vpath v;
 	int rc;
@@ -262,20 +258,17 @@ static struct verdict do_access(struct call *c, int dirfd, uint64_t path_addr, u
 	rc = path_arg(c, path_addr, path);
 	if (rc < 0)
 		return FAIL(-rc);
-	/* access(2) asks for the real identity: put on while looking. */
-	if (!(flags & AT_EACCESS)) {
-		c->proc->euid = c->proc->uid;
-		c->proc->egid = c->proc->gid;
-	}
-	vfs_enter_ids(c);
-	rc = resolve_path(c, dirfd, path, resolve_flags(flags), &v);
+	/* access(2) asks for the real identity. */
+	if (real)
+		vfs_enter_real_ids(c);
+	else
+		vfs_enter_ids(c);
+	rc = resolve_path(c, dirfd, path, resolve_at_flags(flags), &v);
 	if (!rc) {
-		rc = access_vpath(c, &v, mode, c->proc->euid, c->proc->egid);
+		rc = access_vpath(c, &v, mode, uid, gid);
 		vpath_release(&v);
 	}
 	vfs_leave_ids(c);
-	c->proc->euid = euid;
-	c->proc->egid = egid;
 	return REPLY(rc);
 }
 

@@ -1,6 +1,7 @@
 #include "tracer/vfs.h"
 
 #include "base/mem.h"
+#include "kernel/cred.h"
 #include "kernel/node.h"
 #include "kernel/pipe.h"
 #include "tracer/realfile.h"
@@ -206,26 +207,41 @@ int fs_getcwd(struct sim *s, const struct fs *fs, char out[PATH_MAX])
 	return n;
 }
 
+static void put_on(struct vfs *v, uint32_t uid, uint32_t gid, const uint32_t *groups, unsigned ngroups)
+{
+	if (!v->switch_ids || (!uid && !gid))
+		return;
+	if (uid)
+		setgroups(ngroups, groups);
+	setfsgid(gid);
+	setfsuid(uid); /* last: it takes the file capabilities away (capabilities(7)) */
+	v->switched = true;
+}
+
 void vfs_enter_ids(struct call *c)
 {
-	if (!c->sim->vfs->switch_ids || (!c->proc->euid && !c->proc->egid))
-		return;
-	if (c->proc->euid)
-		setgroups(0, NULL);
-	setfsgid(c->proc->egid);
-	setfsuid(c->proc->euid); /* last: it takes the file capabilities away (capabilities(7)) */
+	const struct cred *cr = cred_of(c->k, c->proc);
+
+	put_on(c->sim->vfs, cr->fsuid, cr->fsgid, cr->groups, cr->ngroups);
+}
+
+void vfs_enter_real_ids(struct call *c)
+{
+	const struct cred *cr = cred_of(c->k, c->proc);
+
+	put_on(c->sim->vfs, c->proc->uid, c->proc->gid, cr->groups, cr->ngroups);
 }
 
 void vfs_leave_ids(struct call *c)
 {
 	struct vfs *v = c->sim->vfs;
 
-	if (!v->switch_ids || (!c->proc->euid && !c->proc->egid))
+	if (!v->switched)
 		return;
 	setfsuid(0);
 	setfsgid(0);
-	if (c->proc->euid)
-		setgroups((size_t)v->ngroups, v->groups);
+	setgroups((size_t)v->ngroups, v->groups);
+	v->switched = false;
 }
 
 /* --- times, descriptors --- */
@@ -253,13 +269,18 @@ int vfs_host_fd(const struct file *f)
 	return rf ? rf->fd : -1;
 }
 
+struct fd_link vfs_fd_link(int fd)
+{
+	struct fd_link l;
+
+	snprintf(l.path, sizeof l.path, "self/fd/%d", fd);
+	return l;
+}
+
 int vfs_fd_path(struct sim *s, int fd, char out[PATH_MAX])
 {
-	char link[32];
-	ssize_t n;
+	ssize_t n = readlinkat(s->host_proc, vfs_fd_link(fd).path, out, PATH_MAX - 1);
 
-	snprintf(link, sizeof link, "self/fd/%d", fd);
-	n = readlinkat(s->host_proc, link, out, PATH_MAX - 1);
 	if (n < 0)
 		return -errno;
 	out[n] = 0;
@@ -268,11 +289,7 @@ int vfs_fd_path(struct sim *s, int fd, char out[PATH_MAX])
 
 int vfs_reopen(struct sim *s, int fd, int flags)
 {
-	char link[32];
-	int n;
-
-	snprintf(link, sizeof link, "self/fd/%d", fd);
-	n = openat(s->host_proc, link, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int n = openat(s->host_proc, vfs_fd_link(fd).path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return n < 0 ? -errno : n;
 }
 

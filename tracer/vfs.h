@@ -36,6 +36,7 @@ struct vfs {
 	struct map fifos; /* inode key -> struct pipe, one reference */
 	struct devnode node[DEVNODES];
 	bool switch_ids; /* the supervisor is root: it takes on the caller's identity */
+	bool switched;   /* and has just now */
 	gid_t groups[64];
 	int ngroups;
 };
@@ -63,8 +64,9 @@ const char *fs_cwd_path(const struct fs *fs); /* valid until the next change */
 /* The current directory as getcwd shows it: its length, or -ENOENT when it has been removed. */
 int fs_getcwd(struct sim *s, const struct fs *fs, char out[PATH_MAX]);
 
-/* File operations are made with the caller's identity: between these two. They do not nest. */
+/* File operations are made with the caller's identity, between enter and leave; these do not nest. */
 void vfs_enter_ids(struct call *c);
+void vfs_enter_real_ids(struct call *c); /* its real user and group instead: access(2) */
 void vfs_leave_ids(struct call *c);
 
 /* CLOCK_REALTIME as the caller sees it. */
@@ -76,6 +78,11 @@ void vfs_touch_fd(struct sim *s, int fd, unsigned what);
 int vfs_host_fd(const struct file *f);
 /* Path in the view of a descriptor of the supervisor; its length, or -errno. " (deleted)" may follow, as in /proc. */
 int vfs_fd_path(struct sim *s, int fd, char out[PATH_MAX]);
+/* A path for the *at calls, relative to sim.host_proc, that leads to what fd refers to (with links followed). */
+struct fd_link {
+	char path[32];
+};
+struct fd_link vfs_fd_link(int fd);
 /* A new open file description of what fd refers to. A descriptor or -errno. */
 int vfs_reopen(struct sim *s, int fd, int flags);
 /* The simulated device behind a real inode; NULL: none. */
