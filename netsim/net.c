@@ -74,17 +74,12 @@ uint64_t net_count_node_connections(const struct net *n, const struct node *node
 	return c ? c[what] : 0;
 }
 
-void net_adopt(struct net *n, struct fdtab *t, const struct node *from, struct node *to)
+void net_adopt(struct fdtab *t, const struct node *from, struct node *to)
 {
 	for (unsigned fd = 0; fd < t->cap; fd++) {
 		struct sock *s = t->ent[fd].file ? sock_of(t->ent[fd].file) : NULL;
-		if (!s || node_index(s->node) != node_index(from))
-			continue;
-		if (s->counted) {
-			net_count(n, s->node, NET_OPEN, -1);
-			net_count(n, to, NET_OPEN, 1);
-		}
-		s->node = to;
+		if (s && node_index(s->node) == node_index(from))
+			sock_set_node(s, to);
 	}
 }
 

@@ -55,7 +55,7 @@ void net_clear(struct net *n);
 void net_reset_node(struct net *n, const struct node *node);
 uint64_t net_count_node_connections(const struct net *n, const struct node *node, enum net_count what);
 /* A tree of processes became a node: sockets in this table that belonged to `from` are `to`'s from now on. */
-void net_adopt(struct net *n, struct fdtab *t, const struct node *from, struct node *to);
+void net_adopt(struct fdtab *t, const struct node *from, struct node *to);
 
 /* --- for the protocols --- */
 

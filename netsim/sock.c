@@ -60,7 +60,7 @@ static int64_t sock_timeout(struct kern *k, struct file *f, bool write)
 #define SOCK_FILE_OPS(name)                                                                                        \
 	{                                                                                                          \
 		.kind = (name), .read = sock_read, .write = sock_write, .poll = sock_poll, .release = sock_release, \
-		.bytes_readable = sock_bytes_readable, .timeout = sock_timeout                                                        \
+		.bytes_readable = sock_bytes_readable, .timeout = sock_timeout                                     \
 	}
 static const struct file_ops tcp_file_ops = SOCK_FILE_OPS("tcp");
 static const struct file_ops udp_file_ops = SOCK_FILE_OPS("udp");
@@ -149,6 +149,10 @@ void sock_init(struct sock *s, struct net *n, const struct sock_ops *ops, struct
 	s->opt[OPT_SNDBUF] = s->opt[OPT_RCVBUF] = 212992; /* net.core.wmem_default, rmem_default */
 	s->opt[OPT_PEEK_OFF] = -1;
 	s->opt[OPT_INCOMING_CPU] = -1;
+	s->opt[OPT_IP_TTL] = s->opt[OPT_V6_HOPS] = 64;
+	s->opt[OPT_IP_MTU_DISCOVER] = s->opt[OPT_V6_MTU_DISCOVER] = 1; /* IP_PMTUDISC_WANT */
+	s->opt[OPT_IP_MULTICAST_TTL] = s->opt[OPT_V6_MULTICAST_HOPS] = 1;
+	s->opt[OPT_IP_MULTICAST_LOOP] = s->opt[OPT_V6_MULTICAST_LOOP] = 1;
 	waitq_init(&s->room_wq);
 	list_init(&s->in_port);
 	list_add_tail(&n->socks, &s->in_net);
@@ -159,6 +163,15 @@ void sock_fini(struct sock *s)
 	port_release(s);
 	list_del(&s->in_net);
 	waitq_wake(&s->room_wq, 0);
+}
+
+void sock_set_node(struct sock *s, struct node *node)
+{
+	if (s->counted) {
+		net_count(s->net, s->node, NET_OPEN, -1);
+		net_count(s->net, node, NET_OPEN, 1);
+	}
+	s->node = node;
 }
 
 int sock_take_error(struct sock *s)

@@ -181,6 +181,9 @@ int sock_create(struct net *n, struct node *node, const struct sock_cred *cred, 
 struct file *sock_make_file(struct sock *s, uint32_t flags);
 struct sock *sock_of(const struct file *f); /* NULL: not a socket */
 
+/* The node whose process uses it now. */
+void sock_set_node(struct sock *s, struct node *node);
+
 /* --- for the protocols --- */
 void sock_init(struct sock *s, struct net *n, const struct sock_ops *ops, struct node *node, const struct sock_cred *cred);
 void sock_fini(struct sock *s); /* before the memory goes */

@@ -26,6 +26,12 @@ struct tcp *tcp_alloc(struct net *n, struct node *node, const struct sock_cred *
 	s->local.ip = family == K_AF_INET ? ip4(0) : ip_none;
 	s->opt[OPT_SNDBUF] = TCP_SNDBUF;
 	s->opt[OPT_RCVBUF] = TCP_RCVBUF;
+	s->opt[OPT_TCP_SYNCNT] = TCP_SYN_RETRIES;
+	s->opt[OPT_TCP_QUICKACK] = 1;
+	s->opt[OPT_TCP_KEEPIDLE] = 7200;
+	s->opt[OPT_TCP_KEEPINTVL] = 75;
+	s->opt[OPT_TCP_KEEPCNT] = 9;
+	s->opt[OPT_TCP_LINGER2] = 60;
 	t->state = TCP_CLOSE;
 	list_init(&t->queue);
 	list_init(&t->embryos);
@@ -272,6 +278,22 @@ static int64_t tcp_outq(struct sock *s)
 	if (t->state == TCP_LISTEN)
 		return -EINVAL;
 	return t->conn ? (int64_t)(tcp_out(t)->written - tcp_out(t)->acked) : 0;
+}
+
+void tcp_facts(struct sock *s, struct tcp_facts *out)
+{
+	struct tcp *t = tcp_of(s);
+
+	*out = (struct tcp_facts){.state = t->state == TCP_TIME_WAIT ? TCP_CLOSE : t->state,
+				  .bytes_in = t->bytes_in,
+				  .bytes_out = t->bytes_out,
+				  .nqueued = t->nqueued,
+				  .backlog = (unsigned)t->backlog};
+	if (!t->conn)
+		return;
+	out->unacked = tcp_out(t)->sent - tcp_out(t)->acked;
+	out->notsent = tcp_out(t)->written - tcp_out(t)->sent;
+	out->rtt_ns = 2 * net_link(s->net, s->node, conn_node(t->conn, !t->side))->latency_ns;
 }
 
 static const struct sock_ops tcp_ops = {

@@ -101,6 +101,15 @@ static inline struct flow *tcp_in(struct tcp *t)
 	return &t->conn->flow[!t->side];
 }
 struct tcp *tcp_from_sock(struct sock *s); /* NULL: not TCP */
+
+/* What TCP_INFO is made of. */
+struct tcp_facts {
+	enum tcp_state state;
+	uint64_t bytes_in, bytes_out, unacked, notsent;
+	unsigned nqueued, backlog;
+	int64_t rtt_ns;
+};
+void tcp_facts(struct sock *s, struct tcp_facts *out); /* s is TCP */
 struct tcp *tcp_alloc(struct net *n, struct node *node, const struct sock_cred *cred, int family);
 void tcp_set_buffers(struct tcp *t); /* connected: sizes grow unless the program set them */
 

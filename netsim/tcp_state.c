@@ -192,7 +192,7 @@ void tcp_start_connect(struct tcp *t)
 
 static void syn_timeout(struct tcp *t)
 {
-	unsigned limit = t->sock.opt[OPT_TCP_SYNCNT] ? (unsigned)t->sock.opt[OPT_TCP_SYNCNT] : TCP_SYN_RETRIES;
+	unsigned limit = (unsigned)t->sock.opt[OPT_TCP_SYNCNT];
 	int64_t user_ns = t->sock.opt[OPT_TCP_USER_TIMEOUT] * NS_PER_MS;
 	int64_t waited_ns = tcp_kern(t)->clock.now_ns - t->connect_started_ns;
 
