@@ -151,8 +151,9 @@ struct verdict sys_chdir(struct call *c)
 	vfs_leave_ids(c);
 	if (rc < 0)
 		return FAIL(-rc);
-	follow = v.kind == VPATH_REAL && !path_is_special(path) && call_fs(c)->cwd >= 0;
+	follow = v.kind == VPATH_REAL && !path_is_special(path) && (path[0] == '/' || call_fs(c)->followed);
 	fs_set_cwd(c->sim, call_fs(c), v.fd, v.text);
+	call_fs(c)->followed = follow;
 	v.fd = -1;
 	vpath_release(&v);
 	return follow ? CONTINUE(0) : REPLY(0);
@@ -170,6 +171,7 @@ struct verdict sys_fchdir(struct call *c)
 	rf = realfile_of(f);
 	if (!rf && procfs_dir_of(f)) {
 		fs_set_cwd(c->sim, call_fs(c), -1, procfs_path_of(f));
+		call_fs(c)->followed = false;
 		return REPLY(0);
 	}
 	if (!rf || !S_ISDIR(rf->type))
@@ -185,6 +187,7 @@ struct verdict sys_fchdir(struct call *c)
 	if (dir < 0)
 		return FAIL(-dir);
 	fs_set_cwd(c->sim, call_fs(c), dir, NULL);
+	call_fs(c)->followed = false;
 	/* As for chdir: the number gets the real directory, so that the kernel's own fchdir finds it. */
 	dir = guest_fd > 2 ? vfs_reopen(c->sim, rf->fd, O_RDONLY | O_DIRECTORY) : -1;
 	if (dir < 0)
@@ -195,6 +198,7 @@ struct verdict sys_fchdir(struct call *c)
 		return REPLY(0);
 	hostproc_note_installed(proc_host(c->proc), (unsigned)guest_fd, f);
 	rf->noted = true;
+	call_fs(c)->followed = true;
 	return CONTINUE(0);
 }
 

@@ -338,3 +338,44 @@ struct verdict sys_memfd_create(struct call *c)
 		realfile_install(c, f, n);
 	return REPLY(n);
 }
+
+/* --- for execve --- */
+
+static int exec_target(struct call *c, struct vpath *v, char **abs_path)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (v->kind != VPATH_REAL || !S_ISREG(v->st.st_mode) || vfs_devnode(c->sim->vfs, &v->st))
+		return v->kind == VPATH_REAL && S_ISLNK(v->st.st_mode) ? -ELOOP : -EACCES;
+	if (syscall(SYS_faccessat2, v->fd, "", X_OK, AT_EMPTY_PATH | AT_EACCESS) < 0)
+		return -errno;
+	fd = vfs_reopen(c->sim, v->fd, O_RDONLY);
+	if (fd == -EACCES) { /* may be run, but not read */
+		fd = v->fd;
+		v->fd = -1;
+	}
+	if (fd >= 0) {
+		*abs_path = vfs_fd_path(c->sim, fd, path) < 0 ? NULL : xstrdup(path);
+		if (!*abs_path) {
+			close(fd);
+			return -ENOENT;
+		}
+	}
+	return fd;
+}
+
+int vfs_open_exec(struct call *c, int dirfd, const char *path, int flags, char **abs_path)
+{
+	struct vpath v;
+	int rc;
+
+	vfs_enter_ids(c);
+	rc = resolve_path(c, dirfd, path, resolve_at_flags((uint64_t)flags), &v);
+	if (!rc) {
+		rc = exec_target(c, &v, abs_path);
+		vpath_release(&v);
+	}
+	vfs_leave_ids(c);
+	return rc;
+}

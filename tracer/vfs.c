@@ -161,6 +161,7 @@ struct fs *fs_copy(struct sim *s, const struct fs *fs)
 
 	n->refs = 1;
 	n->umask = fs->umask;
+	n->followed = fs->followed;
 	n->cwd = fs->cwd < 0 ? -1 : fcntl(fs->cwd, F_DUPFD_CLOEXEC, 3);
 	if (fs->cwd >= 0 && n->cwd < 0)
 		BUG("out of descriptors: %s", strerror(errno));

@@ -52,6 +52,7 @@ struct fs {
 	char *cwd_synth; /* "/proc/…" or "/sys/…" when cwd is -1 */
 	char *cwd_path;  /* absolute, as of the last change */
 	unsigned umask;
+	bool followed;   /* the real process's directory is the same: see sys_chdir() */
 };
 
 struct fs *fs_new(struct sim *s, const char *cwd); /* cwd: an absolute path of the view; "/" when it is not there */
