@@ -7,14 +7,12 @@
 
 #include "kernel/chardev.h"
 #include "tracer/realfile.h"
+#include "tracer/sys_net.h"
 
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/random.h>
 #include <sys/ioctl.h>
-
-/* tracer/sys_net.c: the SIOC requests of sockets. Weak until the network is there. */
-__attribute__((weak)) struct verdict net_ioctl(struct call *c, struct file *f, uint32_t cmd, uint64_t arg);
 
 /* Linux types of requests: terminals, file systems, extents, file attributes, block devices, sockets. */
 enum { TYPE_TTY = 'T', TYPE_FS = 'f', TYPE_BTRFS = 0x94, TYPE_XFS = 'X', TYPE_BLOCK = 0x12, TYPE_SOCK = 0x89 };
@@ -107,7 +105,7 @@ struct verdict sys_ioctl(struct call *c)
 	if (!f || (f->flags & O_PATH))
 		return FAIL(EBADF);
 	if (_IOC_TYPE(cmd) == TYPE_SOCK || cmd == TIOCOUTQ) /* SIOCOUTQ */
-		return net_ioctl ? net_ioctl(c, f, cmd, c->arg[2]) : FAIL(ENOTTY);
+		return sock_of(f) ? net_ioctl(c, f, cmd, c->arg[2]) : FAIL(ENOTTY);
 	if (common(c, f, cmd, &v))
 		return v;
 	if (cmd == RNDGETENTCNT && chardev_is_random(f))
