@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-enum { FIRST_NUMBER = 100, FIRST_MINOR = 30, BLOCK_SIZE = 4096 };
+enum { FIRST_NUMBER = 100, FIRST_MINOR = 30, BLOCK_SIZE = 4096, DIR_TIME_S = 1577836800 /* 2020-01-01 */ };
 
 void inodes_init(struct inodes *in)
 {
@@ -59,6 +59,9 @@ static struct timespec host_mtime(const struct inodes *in, const struct stat *st
 {
 	struct timespec m = st->st_mtim, s = in->started;
 
+	/* A directory's time tells of every file made in it, by whomever: of temporary files, of an earlier run's report. */
+	if (S_ISDIR(st->st_mode))
+		return (struct timespec){.tv_sec = DIR_TIME_S};
 	return s.tv_sec && (m.tv_sec > s.tv_sec || (m.tv_sec == s.tv_sec && m.tv_nsec >= s.tv_nsec)) ? in->boot : m;
 }
 
