@@ -133,10 +133,11 @@ void crash_plan(const struct sim *s, struct buf *out)
 		list_each(c, &s->crashes->all, struct crash, link) {
 			buf_addf(out, "%s{\"id\":\"crash-%s-%u\",\"kind\":\"crash\",\"node\":\"%s\",\"at_ns\":%" PRId64
 				 ",\"downtime_ns\":%" PRId64 ",\"applied\":%s",
-				 sep, c->node->name, c->nth, c->node->name, c->at_ns, c->down_ns, c->crashed_ns >= 0 ? "true" : "false");
+				 sep, c->node->name, c->nth, c->node->name, c->at_ns - s->boot_ns, c->down_ns, c->crashed_ns >= 0 ? "true" : "false");
 			if (c->crashed_ns >= 0)
 				buf_addf(out, ",\"effect\":{\"processes_killed\":%u,\"connections_reset\":%" PRIu64
-					 ",\"restarted_ns\":%" PRId64 "}", c->killed, c->connections, c->restarted_ns);
+					 ",\"restarted_ns\":%" PRId64 "}", c->killed, c->connections,
+				 c->restarted_ns < 0 ? -1 : c->restarted_ns - s->boot_ns);
 			buf_adds(out, "}");
 			sep = ",";
 		}

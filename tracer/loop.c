@@ -176,10 +176,17 @@ static bool wall_limit_hit(struct sim *s)
 		sim_verdict(s, CLASS_HARNESS, "interrupted");
 	if (!wall_limit)
 		return s->finished;
-	if (s->current && s->current->park == PARK_RUNNING)
-		report_backtrace(s, s->current, &where);
-	sim_verdict(s, CLASS_TIMEOUT, "the run took longer than %lld s of real time; running: %s", (long long)s->cfg->timeout_s,
-		    where.data ? where.data : "the simulator");
+	if (s->finished)
+		return true;
+	if (!s->current) {
+		sim_verdict(s, CLASS_TIMEOUT, "the limit of %lld s of real time is over", (long long)s->cfg->timeout_s);
+		return true;
+	}
+	report_backtrace(s, s->current, &where);
+	sim_verdict(s, CLASS_TIMEOUT, "the limit of %lld s of real time is over; running was %s: process %d, thread %d (%s)",
+		    (long long)s->cfg->timeout_s, sim_node_of(s, s->current->thread->proc)->name, s->current->thread->proc->pid,
+		    s->current->thread->tid, s->current->thread->comm);
+	buf_add(&s->res->details, where.data, where.len);
 	buf_clear(&where);
 	return true;
 }

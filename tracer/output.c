@@ -26,7 +26,7 @@ static void put(int fd, const void *p, size_t n)
 
 static void whole_line(struct sim *s, struct node *nd, const char *line, size_t n)
 {
-	int64_t us = s->kern.clock.now_ns / 1000;
+	int64_t us = sim_elapsed_ns(s) / 1000;
 	struct buf b = {0};
 	size_t text;
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <libunwind-ptrace.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,24 @@
 #include <fcntl.h>
 
 enum { DEPTH = 24 };
+
+/* A thread that runs may make a call before the interrupt reaches it: that one is answered too. */
+static bool await_interrupt(struct sim *s, struct task *t)
+{
+	struct pollfd pfd = {.fd = s->listener, .events = POLLIN};
+	static const volatile int no_flag;
+	int status;
+
+	for (;;) {
+		pid_t got = waitpid(t->tid, &status, __WALL | WNOHANG);
+		if (got == t->tid)
+			return WIFSTOPPED(status);
+		if (got < 0 && errno != EINTR)
+			return false;
+		if (poll(&pfd, 1, 1) == 1 && (pfd.revents & POLLIN) && !notify_recv(s->listener, s->notif, &no_flag))
+			notify_reply(s->listener, s->notif->id, -K_ERESTARTSYS);
+	}
+}
 
 /* A parked thread cannot be looked at before its call is answered; the run is over, so any answer will do. */
 static bool bring_to_stop(struct sim *s, struct task *t)
@@ -28,8 +47,7 @@ static bool bring_to_stop(struct sim *s, struct task *t)
 		return false;
 	if (t->park == PARK_NOTIFY && notify_reply(s->listener, t->notify_id, -K_ERESTARTSYS) < 0)
 		return false;
-	int status = pt_wait(t->tid);
-	if (status == -1 || !WIFSTOPPED(status)) {
+	if (!await_interrupt(s, t)) {
 		t->exited = true;
 		return false;
 	}
@@ -127,7 +145,7 @@ void report_deadlock(struct sim *s)
 	for (size_t i = 0; i < n; i++)
 		report_thread(s, all[i], &out);
 	free(all);
-	sim_verdict(s, CLASS_DEADLOCK, "deadlock: no thread can run and no timer is armed, %zu thread%s left", n, n == 1 ? "" : "s");
+	sim_verdict(s, CLASS_DEADLOCK, "no thread can run and no timer is armed, %zu thread%s left", n, n == 1 ? "" : "s");
 	buf_add(&s->res->details, out.data, out.len);
 	buf_clear(&out);
 }

@@ -45,6 +45,11 @@ unsigned sim_cpus(const struct sim *s)
 	return s->cfg->cpus ? s->cfg->cpus : 2;
 }
 
+int64_t sim_elapsed_ns(const struct sim *s)
+{
+	return s->kern.clock.now_ns - s->boot_ns;
+}
+
 void sim_verdict(struct sim *s, enum verdict_class cls, const char *fmt, ...)
 {
 	va_list ap;
@@ -168,6 +173,7 @@ static void init_kernel(struct sim *s)
 
 	kern_init(&s->kern, s->cfg->seed, s->cfg->sched);
 	s->kern.host = s;
+	s->boot_ns = s->kern.clock.now_ns;
 	s->kern.proc_doomed = on_doomed;
 	s->kern.event = on_kern_event;
 	s->kern.held_killed = node_killed_down;
@@ -302,7 +308,7 @@ static void fill_result(struct sim *s)
 {
 	struct run_result *r = s->res;
 
-	r->virtual_ns = s->kern.clock.now_ns;
+	r->virtual_ns = sim_elapsed_ns(s);
 	r->calls = s->hash.calls;
 	r->hash = s->hash.h;
 	r->windows = s->hash.window;

@@ -63,15 +63,18 @@ struct sim {
 	struct crashes *crashes;     /* the plan of -faults crash; NULL: none */
 	struct executed executed;    /* programs, for the digests */
 	struct timespec host_start;  /* real time of the start, as the host's file systems stamp it */
+	int64_t boot_ns;             /* virtual uptime at the run's start */
 	bool finished;
 	regex_t until;
 	bool has_until;
 	struct buf bytes;            /* bytes of the present call, for -trace bytes */
 	struct buf (*partial)[2];    /* unfinished line of each node's output and error */
 	struct vfs *vfs;             /* files of the view: inode numbers, times, locks */
+	unsigned getrandoms;         /* calls of getrandom so far, for cfg->debug_leak */
 };
 
 unsigned sim_cpus(const struct sim *s);
+int64_t sim_elapsed_ns(const struct sim *s); /* virtual time since the run began: what people are shown */
 /* A process listens: the listener rule may make its tree a node. */
 void sim_listens(struct sim *s, struct proc *p);
 /* Ends the run with this verdict; the first one stands. */

@@ -31,7 +31,7 @@ static void add_json(struct buf *b, const char *key, const char *text, size_t n)
 
 static void begin(struct sim *s, struct buf *b, const char *type, const struct proc *p, const struct thread *t)
 {
-	buf_addf(b, "{\"t\":%" PRId64 ",\"type\":\"%s\"", s->kern.clock.now_ns, type);
+	buf_addf(b, "{\"t\":%" PRId64 ",\"type\":\"%s\"", sim_elapsed_ns(s), type);
 	add_json(b, "node", sim_node_of(s, p)->name, strlen(sim_node_of(s, p)->name));
 	if (p)
 		buf_addf(b, ",\"pid\":%d", p->pid);
@@ -74,7 +74,7 @@ static void print_call(struct buf *b, const struct call *c, int64_t result)
 static void record(struct sim *s, const struct call *c, const char *text)
 {
 	buf_addf(&s->res->recorded, "%" PRIu64 "\t%" PRId64 ".%09" PRId64 "s %s pid %d tid %d (%s)\t%s\t%016" PRIx64 "\n",
-		 s->hash.calls, (int64_t)(c->k->clock.now_ns / NS_PER_S), (int64_t)(c->k->clock.now_ns % NS_PER_S), sim_node_of(s, c->proc)->name,
+		 s->hash.calls, sim_elapsed_ns(s) / (int64_t)NS_PER_S, sim_elapsed_ns(s) % (int64_t)NS_PER_S, sim_node_of(s, c->proc)->name,
 		 c->proc->pid, c->thread->tid, c->thread->comm, text, s->hash.h);
 }
 
