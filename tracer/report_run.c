@@ -173,10 +173,12 @@ static void print_hash(struct reporter *r, const struct run_result *res)
 	fprintf(r->out, "determinism hash %016" PRIx64 " over %" PRIu64 " host calls\n", res->hash, res->calls);
 }
 
-void repro_command(struct buf *out, const struct run_options *o, uint64_t seed)
+void repro_command(struct buf *out, const struct run_options *o, uint64_t seed, bool check)
 {
 	shell_quote(out, program_invocation_name);
 	buf_addf(out, " -seed %" PRIu64 " ", seed);
+	if (check)
+		buf_adds(out, "-check ");
 	if (o->repro.len)
 		buf_add(out, o->repro.data, o->repro.len);
 	/* A program named like a subcommand, or like an option. */
@@ -189,11 +191,12 @@ void repro_command(struct buf *out, const struct run_options *o, uint64_t seed)
 	}
 }
 
-static void print_repro(struct reporter *r, uint64_t seed)
+static void print_repro(struct reporter *r, uint64_t seed, enum verdict_class cls)
 {
 	struct buf b = {0};
 
-	repro_command(&b, r->o, seed);
+	/* One run alone does not show that two differ. */
+	repro_command(&b, r->o, seed, r->o->check && cls == CLASS_NONDETERMINISM);
 	fprintf(r->out, "reproduce: %s\n", b.data);
 	buf_clear(&b);
 }
@@ -205,6 +208,7 @@ static void note_culprit(struct reporter *r, const struct seed_outcome *o)
 	r->has_culprit = true;
 	r->culprit_index = o->index;
 	r->culprit = o->seed;
+	r->culprit_class = o->res.cls;
 }
 
 /* What ran alone has shown its output already; of several, -v shows each when it is done. */
@@ -216,7 +220,7 @@ static void report_alone(struct reporter *r, const struct seed_outcome *o, const
 	if (dir)
 		fprintf(r->out, "run folder: %s\n", dir);
 	if (culprit)
-		print_repro(r, o->seed);
+		print_repro(r, o->seed, o->res.cls);
 	print_hash(r, &o->res);
 }
 
@@ -288,7 +292,7 @@ void reporter_end(struct reporter *r, const struct sweep_stats *stats)
 	if (r->many || stats->signal)
 		print_summary(r, stats);
 	if (r->many && r->has_culprit)
-		print_repro(r, r->culprit);
+		print_repro(r, r->culprit, r->culprit_class);
 }
 
 bool reporter_clear(struct reporter *r)

@@ -26,6 +26,7 @@ struct reporter {
 	size_t nwarnings;
 	bool has_culprit;      /* a seed that did not pass, or was looked for; of the one that comes first: */
 	uint64_t culprit_index, culprit;
+	enum verdict_class culprit_class;
 };
 
 /* Opens what has to be opened; -1 with *e. */
@@ -40,7 +41,7 @@ void reporter_message(struct reporter *r, const char *fmt, ...) __attribute__((f
 /* Closes; false when output was lost (a full disk). */
 bool reporter_clear(struct reporter *r);
 
-/* "simrun -seed 7 -faults crash ./cluster.sh". */
-void repro_command(struct buf *out, const struct run_options *o, uint64_t seed);
+/* "simrun -seed 7 -faults crash ./cluster.sh"; check: with -check. */
+void repro_command(struct buf *out, const struct run_options *o, uint64_t seed, bool check);
 
 #endif

@@ -31,7 +31,7 @@ struct run_config {
 	bool verbose;            /* -v: "12.345678s node | line" on guest_err for every node */
 	uint64_t record_from, record_to; /* call numbers to record as text (divergence search); 0,0: none */
 	const char *until_output; /* regex: stop when a line of output matches; NULL: none */
-	unsigned debug_leak;     /* hidden test switch: serve the Nth kind of call natively, see docs */
+	unsigned debug_leak;     /* hidden test switch: the Nth getrandom is answered by the host; 0: none */
 };
 
 enum verdict_class { CLASS_PASS, CLASS_EXIT, CLASS_DEADLOCK, CLASS_CRASH, CLASS_TIMEOUT, CLASS_UNKNOWN, CLASS_HARNESS,
