@@ -230,6 +230,9 @@ int procfs_list(struct call *c, const char *path, struct vdir *d)
 		char name[40];
 		if (procfs_match(row->pattern, path, num) != 2)
 			continue;
+		/* Init is no process of the simulation: only the rows of its own. */
+		if (!strncmp(path, "/proc/1", 7) && (!path[7] || path[7] == '/') && row->pattern[6] == '#')
+			continue;
 		/* The component of the pattern that comes after as many as the path has. */
 		for (const char *p = path; *p; p++)
 			if (*p == '/')

@@ -305,7 +305,18 @@ static void show_slack(struct procctx *x, struct buf *out)
 		PROC_TEXT(dir "io", "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_bytes: 0\nwrite_bytes: 0\n"              \
 				    "cancelled_write_bytes: 0\n")
 
+/* The init process, which every machine has and some programs look at. */
+#define INIT_ROWS                                                                                                  \
+	PROC_TEXT("/proc/1/stat", "1 (init) S 0 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 0 4194304 256 18446744073709551615 "     \
+				  "0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"),                               \
+		PROC_TEXT("/proc/1/status", "Name:\tinit\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t1\nNgid:\t0\nPid:\t1\nPPid:\t0\n"  \
+					    "TracerPid:\t0\nUid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nThreads:\t1\n"),           \
+		PROC_TEXT("/proc/1/comm", "init\n"), PROC_TEXT("/proc/1/cmdline", "/sbin/init"),                          \
+		PROC_TEXT("/proc/1/cgroup", "0::/\n"), PROC_TEXT("/proc/1/mounts", mounts),                               \
+		PROC_TEXT("/proc/1/mountinfo", mountinfo), PROC_TEXT("/proc/1/sched", "init (1, #threads: 1)\n")
+
 const struct procrow procfs_proc_rows[] = {
+	INIT_ROWS,
 	THREAD_ROWS("/proc/#/"),
 	{.pattern = "/proc/#/exe", .kind = SYNTH_LINK, .mode = 0777, .show = link_exe},
 	{.pattern = "/proc/#/cwd", .kind = SYNTH_CWD, .mode = 0777, .show = link_cwd},

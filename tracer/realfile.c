@@ -61,6 +61,23 @@ static int64_t file_end(struct kern *k, struct file *f)
 	return fstat(rf->fd, &st) < 0 ? -errno : st.st_size;
 }
 
+/* Holes are where nothing was written, in files that the run made; in others they would be the host's. */
+static int64_t file_lseek(struct kern *k, struct file *f, int64_t off, int whence)
+{
+	struct realfile *rf = f->obj;
+	const struct vfs *v = ((struct sim *)k->host)->vfs;
+	const struct inode_times *t;
+	off_t at;
+
+	if (whence != SEEK_DATA && whence != SEEK_HOLE)
+		return file_seek(k, f, off, whence);
+	t = inodes_find_times(&v->inodes, rf->dev, rf->ino);
+	if (!t || !t->created)
+		return file_seek(k, f, off, whence);
+	at = lseek(rf->fd, off, whence);
+	return at < 0 ? -errno : (f->pos = at);
+}
+
 static void real_release(struct kern *k, struct file *f)
 {
 	struct realfile *rf = f->obj;
@@ -127,6 +144,7 @@ static const struct file_ops realfile_ops = {.kind = "file",
 					     .pread = file_pread,
 					     .pwrite = file_pwrite,
 					     .end = file_end,
+					     .seek = file_lseek,
 					     .release = real_release,
 					     .closed = real_closed};
 static const struct file_ops realdir_ops = {.kind = "directory",
