@@ -153,6 +153,19 @@ void procfs_vm_sizes(struct procctx *x, struct vm_sizes *v)
 	each_mapping(x, add_sizes, v);
 }
 
+/* The kernel's own counts, without a walk over the maps: servers read stat many times a second. */
+void procfs_vm_counts(struct procctx *x, struct vm_sizes *v)
+{
+	unsigned long size = 0, text = 0, data = 0;
+	struct buf b = {0};
+
+	*v = (struct vm_sizes){0};
+	if (procfs_read_host(x, "statm", &b) && b.data && sscanf(b.data, "%lu %*u %*u %lu %*u %lu", &size, &text, &data) == 3)
+		*v = (struct vm_sizes){.total = size * 4096ull, .text = text * 4096ull, .data = data * 4096ull};
+	v->resident = MIN(v->total, MACHINE_RSS);
+	buf_clear(&b);
+}
+
 /* Writable private memory counts as resident and dirty, the rest as shared and clean. */
 static void smaps_numbers(struct buf *out, uint64_t dirty, uint64_t clean, bool anon)
 {

@@ -64,7 +64,7 @@ static void show_stat(struct procctx *x, struct buf *out)
 	int nice = x->thread ? x->thread->attrs.nice : 0;
 	struct vm_sizes v;
 
-	procfs_vm_sizes(x, &v);
+	procfs_vm_counts(x, &v);
 	buf_addf(out, "%d (%s) %c %d %d %d 0 -1 4194304 ", shown_tid(x), comm_of(x), state_letter(x), parent_pid(x), p->pgid, p->sid);
 	/* minflt cminflt majflt cmajflt utime stime cutime cstime */
 	buf_addf(out, "0 0 0 0 %" PRId64 " 0 %" PRId64 " 0 ", cpu, ticks(p->child_cpu_ns));
@@ -79,7 +79,7 @@ static void show_statm(struct procctx *x, struct buf *out)
 {
 	struct vm_sizes v;
 
-	procfs_vm_sizes(x, &v);
+	procfs_vm_counts(x, &v);
 	buf_addf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " 0 %" PRIu64 " 0\n", v.total / 4096, v.resident / 4096,
 		 MIN(v.resident, v.text + v.lib) / 4096, v.text / 4096, (v.data + v.stack) / 4096);
 }

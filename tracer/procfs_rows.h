@@ -45,6 +45,7 @@ struct vm_sizes {
 	uint64_t total, data, stack, text, lib, resident;
 };
 void procfs_vm_sizes(struct procctx *x, struct vm_sizes *v);
+void procfs_vm_counts(struct procctx *x, struct vm_sizes *v); /* total, text, data, resident only; cheap */
 /* The file NAME of the real process, whole. False: gone. */
 bool procfs_read_host(struct procctx *x, const char *name, struct buf *out);
 
