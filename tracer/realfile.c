@@ -233,7 +233,6 @@ void realfile_install(struct call *c, struct file *f, int fd)
 	if (task_install_fd(c->task, rf->fd, fd))
 		return; /* the slow way of mapping remains */
 	hostproc_note_installed(proc_host(c->proc), (unsigned)fd, f);
-	rf->noted = true;
 }
 
 int64_t realfile_seals(struct file *f, int cmd, uint64_t arg)

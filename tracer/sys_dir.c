@@ -197,7 +197,6 @@ struct verdict sys_fchdir(struct call *c)
 	if (rc < 0)
 		return REPLY(0);
 	hostproc_note_installed(proc_host(c->proc), (unsigned)guest_fd, f);
-	rf->noted = true;
 	call_fs(c)->followed = true;
 	return CONTINUE(0);
 }

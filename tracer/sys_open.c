@@ -216,6 +216,13 @@ static int open_file(struct opening *o, struct file **out)
 	return open_walking(o, out);
 }
 
+/* Installing costs two switches, mapping a file that is not installed several: worth it for what the dynamic linker opens,
+ * in order to map its parts one by one. */
+static bool likely_mapped(const char *path)
+{
+	return strstr(path, ".so") != NULL;
+}
+
 /* A fifo waits for its other end (fifo(7)); everything else gets its descriptor. f is taken over. */
 static struct verdict finish_open(struct call *c, struct file *f, bool cloexec)
 {
@@ -231,7 +238,7 @@ static struct verdict finish_open(struct call *c, struct file *f, bool cloexec)
 		return BLOCK(-K_ERESTARTSYS);
 	}
 	fd = call_install(c, f, cloexec);
-	if (fd >= 0)
+	if (fd >= 0 && likely_mapped(c->note))
 		realfile_install(c, f, fd);
 	return REPLY(fd);
 }
@@ -333,10 +340,7 @@ struct verdict sys_memfd_create(struct call *c)
 	f = realfile_new(c, fd, &st, O_RDWR);
 	realfile_of(f)->memfd = true;
 	inodes_unlinked(&c->sim->vfs->inodes, st.st_dev, st.st_ino);
-	n = call_install(c, f, (flags & MFD_CLOEXEC) != 0);
-	if (n >= 0)
-		realfile_install(c, f, n);
-	return REPLY(n);
+	return REPLY(call_install(c, f, (flags & MFD_CLOEXEC) != 0));
 }
 
 /* --- for execve --- */

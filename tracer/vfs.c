@@ -345,6 +345,8 @@ void hostproc_note_installed(struct hostproc *h, unsigned fd, struct file *f)
 		h->ninstalled = n;
 	}
 	h->installed[fd] = f;
+	if (realfile_of(f))
+		realfile_of(f)->noted = true;
 }
 
 struct file *hostproc_installed(const struct hostproc *h, unsigned fd)
