@@ -184,6 +184,7 @@ struct file *realfile_new(struct call *c, int host_fd, const struct stat *st, ui
 
 	rf->fd = host_fd;
 	rf->type = st->st_mode & S_IFMT;
+	rf->executable = S_ISREG(rf->type) && (st->st_mode & 0111);
 	rf->dev = st->st_dev;
 	rf->ino = st->st_ino;
 	rf->times = inodes_hold(&c->sim->vfs->inodes, rf->dev, rf->ino);

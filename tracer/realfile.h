@@ -18,6 +18,7 @@ struct realfile {
 	dev_t dev;
 	ino_t ino;
 	bool memfd;
+	bool executable; /* its mode says so */
 	bool locked;  /* flock or OFD locks were set through it */
 	bool noted;   /* some process holds it as a real descriptor */
 	struct inode_times *times; /* NULL: none yet */

@@ -216,11 +216,15 @@ static int open_file(struct opening *o, struct file **out)
 	return open_walking(o, out);
 }
 
-/* Installing costs two switches, mapping a file that is not installed several: worth it for what the dynamic linker opens,
- * in order to map its parts one by one. */
-static bool likely_mapped(const char *path)
+/*
+ * Installing costs two switches, mapping a file that is not installed several: worth it for what the dynamic linker opens,
+ * in order to map its parts one by one, and for programs, which fexecve(3) has the kernel find as /proc/self/fd/N.
+ */
+static bool likely_mapped(const char *path, const struct file *f)
 {
-	return strstr(path, ".so") != NULL;
+	const struct realfile *rf = realfile_io(f);
+
+	return rf && (rf->executable || strstr(path, ".so"));
 }
 
 /* A fifo waits for its other end (fifo(7)); everything else gets its descriptor. f is taken over. */
@@ -238,9 +242,22 @@ static struct verdict finish_open(struct call *c, struct file *f, bool cloexec)
 		return BLOCK(-K_ERESTARTSYS);
 	}
 	fd = call_install(c, f, cloexec);
-	if (fd >= 0 && likely_mapped(c->note))
+	if (fd >= 0 && likely_mapped(c->note, f))
 		realfile_install(c, f, fd);
 	return REPLY(fd);
+}
+
+/* The number is found before the path is looked at: a full table creates no file (do_sys_openat2()). */
+static bool table_full(const struct call *c)
+{
+	enum { NOFILE = 7 };
+	const struct fdtab *t = c->proc->fds;
+	uint64_t limit = c->proc->rlim[NOFILE][0];
+	unsigned fd = t->lowest;
+
+	while (fd < t->cap && t->ent[fd].file)
+		fd++;
+	return fd >= limit;
 }
 
 static struct verdict do_open(struct call *c, int dirfd, uint64_t path, uint64_t flags, uint64_t mode, uint64_t resolve)
@@ -260,6 +277,8 @@ static struct verdict do_open(struct call *c, int dirfd, uint64_t path, uint64_t
 	rc = path_arg(c, path, o.path);
 	if (rc < 0)
 		return FAIL(-rc);
+	if (table_full(c))
+		return FAIL(EMFILE);
 	if (!o.path[0])
 		return FAIL(ENOENT);
 	vfs_enter_ids(c);

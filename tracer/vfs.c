@@ -45,11 +45,11 @@ static void drop_file_caps(void)
 
 static void raise_limits(void)
 {
-	struct rlimit r;
+	struct rlimit r = {.rlim_cur = 1 << 20, .rlim_max = 1 << 20};
 
-	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+	if (!setrlimit(RLIMIT_NOFILE, &r) || getrlimit(RLIMIT_NOFILE, &r) < 0)
 		return;
-	r.rlim_cur = r.rlim_max;
+	r.rlim_cur = r.rlim_max; /* an ordinary user: as far as allowed */
 	setrlimit(RLIMIT_NOFILE, &r);
 }
 
@@ -87,8 +87,9 @@ int vfs_init(struct sim *s, struct err *e)
 	v->locks.ctx = s;
 	if (stat("/", &root) < 0 || stat("/dev", &st) < 0)
 		return err_set(e, errno, "cannot look at the view's root");
-	inodes_dev(&v->inodes, root.st_dev); /* the root file system has the first number: see procfs's mountinfo */
+	inodes_dev(&v->inodes, root.st_dev); /* the first number, /dev the second: see mountinfo in procfs_proc.c */
 	v->dev_dev = st.st_dev;
+	inodes_dev(&v->inodes, st.st_dev);
 	if (stat("/proc", &st) < 0 || st.st_dev == root.st_dev)
 		return err_set(e, errno, "the view has no /proc of its own");
 	v->proc_dev = st.st_dev;
