@@ -32,7 +32,10 @@ int inet_bind_address(struct sock *s, const struct netaddr *a)
 		s->local.ip = old;
 		return rc;
 	}
-	s->port_chosen = true;
+	s->port_locked = a->port;
+	/* __inet6_bind(): an IPv6 address that is no wildcard leaves IPv4 out for good. */
+	if (!ip_is_any(&a->ip) && !ip_is_v4(&a->ip))
+		s->opt[OPT_V6_ONLY] = 1;
 	return 0;
 }
 
@@ -68,7 +71,7 @@ int inet_set_remote(struct sock *s, const struct netaddr *a)
 		return rc;
 	/* A bound address must be of the same kind as the destination. */
 	if (!ip_is_any(&s->local.ip) && ip_is_v4(&s->local.ip) != ip_is_v4(&dst))
-		return ip_is_v4(&s->local.ip) ? -ENETUNREACH : -EINVAL;
+		return -ENETUNREACH;
 	s->remote = *a;
 	s->remote.family = s->family;
 	s->remote.ip = dst;

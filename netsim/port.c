@@ -40,6 +40,7 @@ void port_release(struct sock *s)
 	if (!p)
 		return;
 	s->port = NULL;
+	s->port_accepted = s->port_shared = false;
 	list_del(&s->in_port);
 	if (list_empty(&p->socks) && list_empty(&p->conns)) {
 		map_del(&s->net->ports, p->key);
@@ -92,7 +93,7 @@ static bool tuple_free(const struct sock *s, const struct port *p)
 	if (!list_empty(&p->conns))
 		return false;
 	list_each(held, &p->socks, struct sock, in_port) {
-		if (held->port_chosen)
+		if (!held->port_shared)
 			return false;
 		if (held->time_wait_ns && s->net->k->clock.now_ns - held->time_wait_ns >= NS_PER_S)
 			continue;
@@ -120,6 +121,7 @@ static int bind_ephemeral(struct sock *s, bool connecting)
 				continue;
 			p = port_get(s, number);
 			port_enter(s, p, &p->socks);
+			s->port_shared = connecting;
 			return 0;
 		}
 	return connecting ? -EADDRNOTAVAIL : -EADDRINUSE;
@@ -129,6 +131,7 @@ int port_bind(struct sock *s, uint16_t number)
 {
 	struct port *p;
 
+	s->port_shared = false;
 	if (!number)
 		return bind_ephemeral(s, false);
 	p = map_get(&s->net->ports, port_key(s, number));
@@ -147,7 +150,14 @@ int port_bind_connecting(struct sock *s)
 void port_join(struct sock *child, struct sock *listener)
 {
 	port_enter(child, listener->port, &listener->port->conns);
-	child->port_chosen = true;
+	child->port_accepted = true;
+}
+
+void port_inherit(struct sock *rest, struct sock *s)
+{
+	rest->port_accepted = s->port_accepted;
+	rest->port_shared = s->port_shared;
+	port_enter(rest, s->port, s->port_accepted ? &s->port->conns : &s->port->socks);
 }
 
 int port_check_listen(struct sock *s)

@@ -19,6 +19,8 @@ int port_bind(struct sock *s, uint16_t number);
 int port_bind_connecting(struct sock *s);
 /* The same port as the listener's, for a connection that it accepted. */
 void port_join(struct sock *child, struct sock *listener);
+/* The same port as s's, for what remains of it in TIME_WAIT. */
+void port_inherit(struct sock *rest, struct sock *s);
 void port_release(struct sock *s); /* harmless without a port */
 /* listen(): the rules are stricter among listeners. 0 or -EADDRINUSE. */
 int port_check_listen(struct sock *s);

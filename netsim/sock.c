@@ -6,7 +6,7 @@
 static int64_t sock_read(struct kern *k, struct file *f, void *buf, size_t len)
 {
 	struct sock *s = f->obj;
-	struct sock_msg m = {.data = buf, .len = len};
+	struct sock_msg m = {.data = buf, .len = len, .flags = f->flags & O_NONBLOCK ? K_MSG_DONTWAIT : 0};
 
 	(void)k;
 	return s->ops->recv ? s->ops->recv(s, &m) : -EOPNOTSUPP;

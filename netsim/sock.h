@@ -114,7 +114,8 @@ struct scm {
 struct sock_msg {
 	void *data;          /* sent from here, or received to here */
 	size_t len;
-	uint32_t flags;      /* K_MSG_*; recv puts what it found (TRUNC, EOR) into out_flags */
+	uint32_t flags;      /* K_MSG_*; recv: DONTWAIT also when the descriptor does not block, since at the end of
+	                      * datagrams that makes a difference. What it found (TRUNC) goes to out_flags */
 	uint32_t out_flags;
 	bool has_name;       /* send: there is a destination */
 	struct netaddr name; /* send: the destination; recv: the source, family 0 when there is none */
@@ -169,9 +170,11 @@ struct sock {
 	/* The table of ports (port.c). */
 	struct port *port;
 	struct list in_port;
-	bool port_chosen; /* by bind(): kept until close */
+	bool port_locked; /* a number given to bind(): kept until close, else until the connection ends */
+	bool port_accepted; /* the listener's, of a connection that it accepted */
+	bool port_shared; /* chosen by connect(): others that connect may have it too */
 	bool counted;     /* as NET_OPEN of its node */
-	int64_t time_wait_ns; /* since when only the port is held (TIME_WAIT); 0: it is in use */
+	int64_t time_wait_ns; /* of what remains of a connection in TIME_WAIT: since when; else 0 */
 };
 
 /* A new socket with its file, one reference. type without flags. 0 or -errno. */

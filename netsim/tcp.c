@@ -82,7 +82,6 @@ static int tcp_listen(struct sock *s, int backlog)
 		return rc;
 	t->state = TCP_LISTEN;
 	s->listening = true;
-	s->shut = 0;
 	return 0;
 }
 
@@ -228,7 +227,7 @@ static int tcp_name(struct sock *s, bool peer, struct netaddr *out)
 {
 	struct tcp *t = tcp_of(s);
 
-	if (peer && (t->state == TCP_CLOSE || t->state == TCP_SYN_SENT || t->state == TCP_TIME_WAIT || t->state == TCP_LISTEN))
+	if (peer && (t->state == TCP_CLOSE || t->state == TCP_SYN_SENT || t->state == TCP_LISTEN))
 		return -ENOTCONN;
 	*out = peer ? s->remote : s->local;
 	return 0;
@@ -242,7 +241,7 @@ static uint32_t tcp_poll(struct sock *s)
 
 	if (t->state == TCP_LISTEN)
 		return t->nqueued ? K_EPOLLIN | K_EPOLLRDNORM : 0;
-	if (s->shut == SOCK_SHUT_BOTH || t->state == TCP_CLOSE || t->state == TCP_TIME_WAIT)
+	if (s->shut == SOCK_SHUT_BOTH || t->state == TCP_CLOSE)
 		ev |= K_EPOLLHUP;
 	if (s->shut & SOCK_SHUT_RCV)
 		ev |= K_EPOLLIN | K_EPOLLRDNORM | K_EPOLLRDHUP;
@@ -284,7 +283,7 @@ void tcp_facts(struct sock *s, struct tcp_facts *out)
 {
 	struct tcp *t = tcp_of(s);
 
-	*out = (struct tcp_facts){.state = t->state == TCP_TIME_WAIT ? TCP_CLOSE : t->state,
+	*out = (struct tcp_facts){.state = t->state,
 				  .bytes_in = t->bytes_in,
 				  .bytes_out = t->bytes_out,
 				  .nqueued = t->nqueued,

@@ -191,7 +191,7 @@ void tcp_window_update(struct tcp *t)
 	uint64_t w = window(t);
 
 	/* Not for every byte: as in __tcp_select_window(), when the window grew by a segment or half of the buffer. */
-	if (t->state == TCP_CLOSE || t->state == TCP_TIME_WAIT || in->fin_arrived)
+	if (t->state == TCP_CLOSE || in->fin_arrived)
 		return;
 	if (in->read + w >= in->edge_told + MIN(w / 2, (uint64_t)TCP_MSS))
 		send_ack_kind(t, SEG_ACK);

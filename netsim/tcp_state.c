@@ -88,7 +88,7 @@ void tcp_finish(struct tcp *t)
 	count_end(t, NET_CLOSED);
 	t->state = TCP_CLOSE;
 	t->sock.shut = SOCK_SHUT_BOTH;
-	if (!t->sock.port_chosen)
+	if (!t->sock.port_locked)
 		port_release(&t->sock);
 	if (orphan(t) || (t->listener && !t->queued)) {
 		tcp_free(t);
@@ -135,25 +135,36 @@ void tcp_stop_listening(struct tcp *t)
 		abort_child(list_first(&t->embryos, struct tcp, in_listener));
 }
 
+/* The connection has ended, here first: what remains holds the port for a while, in an object of its own, since the
+ * program's socket is free for something else (tcp_time_wait() of net/ipv4/tcp_minisocks.c). */
 static void time_wait(struct tcp *t)
 {
-	count_end(t, NET_CLOSED);
-	t->state = TCP_TIME_WAIT;
-	t->sock.shut = SOCK_SHUT_BOTH;
-	t->sock.time_wait_ns = tcp_kern(t)->clock.now_ns;
-	arm(t, TCP_TIME_WAIT_NS);
-	sock_notify(&t->sock, 0);
+	struct sock *s = &t->sock;
+	struct tcp *rest;
+
+	if (s->port) {
+		rest = tcp_alloc(s->net, s->node, &s->cred, s->family);
+		memcpy(rest->sock.opt, s->opt, sizeof s->opt);
+		rest->sock.local = s->local;
+		rest->sock.remote = s->remote;
+		rest->sock.time_wait_ns = tcp_kern(t)->clock.now_ns;
+		rest->state = TCP_TIME_WAIT;
+		port_inherit(&rest->sock, s);
+		arm(rest, TCP_TIME_WAIT_NS);
+	}
+	tcp_finish(t);
 }
 
-static void time_wait_over(struct tcp *t)
+static void send_fin(struct tcp *t)
 {
-	if (orphan(t)) {
-		tcp_free(t);
+	if (t->state == TCP_ESTABLISHED || t->state == TCP_SYN_RECV)
+		t->state = TCP_FIN_WAIT1;
+	else if (t->state == TCP_CLOSE_WAIT)
+		t->state = TCP_LAST_ACK;
+	else
 		return;
-	}
-	t->state = TCP_CLOSE;
-	if (!t->sock.port_chosen)
-		port_release(&t->sock);
+	tcp_out(t)->fin_queued = true;
+	tcp_push(t);
 }
 
 /* ---- beginning ---- */
@@ -185,6 +196,8 @@ void tcp_start_connect(struct tcp *t)
 	t->side = 0;
 	t->state = TCP_SYN_SENT;
 	t->syn_retries = 0;
+	t->sock.err = 0; /* tcp_connect_init() */
+	t->done = false;
 	t->connect_started_ns = tcp_kern(t)->clock.now_ns;
 	send_syn(t);
 	arm(t, TCP_SYN_RTO_NS);
@@ -217,10 +230,11 @@ static struct tcp *new_embryo(struct tcp *l, struct conn *c)
 	s->rcvbuf_locked = l->sock.rcvbuf_locked;
 	s->rcvtimeo_ns = l->sock.rcvtimeo_ns;
 	s->sndtimeo_ns = l->sock.sndtimeo_ns;
+	s->shut = l->sock.shut; /* shut down before it listened */
 	s->local = client->remote;
 	s->remote = client->local;
 	s->local.family = s->remote.family = s->family;
-	t->addr_chosen = true;
+	t->addr_chosen = l->addr_chosen;
 	t->attempt = ATTEMPT_CONNECTED;
 	port_join(s, &l->sock);
 	t->conn = c;
@@ -286,6 +300,8 @@ void tcp_on_handshake_ack(struct tcp *t)
 		arm(t, defer_s * NS_PER_S);
 	else
 		enqueue(t);
+	if (t->sock.shut & SOCK_SHUT_SND)
+		send_fin(t);
 }
 
 void tcp_on_data(struct tcp *t)
@@ -349,10 +365,6 @@ void tcp_on_reset(struct tcp *t)
 	switch (t->state) {
 	case TCP_CLOSE:
 		return;
-	case TCP_TIME_WAIT:
-		timer_cancel(&tcp_kern(t)->clock, &t->timer);
-		time_wait_over(t);
-		return;
 	case TCP_SYN_SENT:
 		t->sock.err = ECONNREFUSED;
 		break;
@@ -371,18 +383,6 @@ bool tcp_refuses_data(const struct tcp *t)
 	return (t->sock.shut & SOCK_SHUT_RCV) && (t->state == TCP_FIN_WAIT1 || t->state == TCP_FIN_WAIT2);
 }
 
-static void send_fin(struct tcp *t)
-{
-	if (t->state == TCP_ESTABLISHED || t->state == TCP_SYN_RECV)
-		t->state = TCP_FIN_WAIT1;
-	else if (t->state == TCP_CLOSE_WAIT)
-		t->state = TCP_LAST_ACK;
-	else
-		return;
-	tcp_out(t)->fin_queued = true;
-	tcp_push(t);
-}
-
 void tcp_disconnect(struct tcp *t)
 {
 	struct sock *s = &t->sock;
@@ -398,15 +398,12 @@ void tcp_disconnect(struct tcp *t)
 	}
 	count_end(t, NET_CLOSED);
 	conn_leave(t);
-	if (!s->port_chosen)
+	if (!s->port_locked && t->state != TCP_CLOSE)
 		port_release(s);
-	if (!s->port)
-		s->local.port = 0;
 	if (!t->addr_chosen)
 		s->local.ip = s->family == K_AF_INET ? ip4(0) : ip_none;
 	s->remote = (struct netaddr){0};
 	s->shut = 0;
-	s->time_wait_ns = 0;
 	t->state = TCP_CLOSE;
 	t->done = t->nospace = false;
 	sock_notify(s, 0);
@@ -431,7 +428,6 @@ int tcp_shutdown(struct sock *s, int how)
 		t->attempt = ATTEMPT_NONE;
 		break;
 	case TCP_CLOSE:
-	case TCP_TIME_WAIT:
 		rc = -ENOTCONN;
 		/* fall through */
 	default:
@@ -459,8 +455,6 @@ void tcp_close(struct sock *s)
 		tcp_free(t);
 		return;
 	}
-	if (t->state == TCP_TIME_WAIT)
-		return;
 	/* Data that nobody will read, or SO_LINGER with no time: the other end gets a reset. */
 	if (tcp_in(t)->arrived > tcp_in(t)->read || (s->opt[OPT_LINGER] && !s->opt[OPT_LINGER_S])) {
 		if (other_end_knows(t) || tcp_in(t)->arrived > tcp_in(t)->read)
@@ -514,7 +508,7 @@ static void tcp_timer(struct timer *timer)
 		tcp_finish(t);
 		break;
 	case TCP_TIME_WAIT:
-		time_wait_over(t);
+		tcp_free(t);
 		break;
 	default:
 		BUG("timer of a TCP socket in state %d", t->state);

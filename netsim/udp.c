@@ -152,7 +152,7 @@ static void disconnect(struct udp *u)
 	s->remote = (struct netaddr){0};
 	if (!u->addr_chosen)
 		s->local.ip = s->family == K_AF_INET ? ip4(0) : ip_none;
-	if (!s->port_chosen) {
+	if (!s->port_locked) {
 		port_release(s);
 		s->local.port = 0;
 	}
@@ -254,7 +254,7 @@ static int64_t udp_recv(struct sock *s, struct sock_msg *m)
 		return sock_take_error(s);
 	d = list_first(&u->queue, struct dgram, link);
 	if (!d)
-		return s->shut & SOCK_SHUT_RCV ? 0 : -EAGAIN;
+		return (s->shut & SOCK_SHUT_RCV) && !(m->flags & K_MSG_DONTWAIT) ? 0 : -EAGAIN;
 	len = d->len;
 	n = MIN(m->len, len);
 	memcpy(m->data, d->data, n);

@@ -89,33 +89,42 @@ static int unix_listen(struct sock *s, int backlog)
 	return 0;
 }
 
-/* unix_dgram_disconnected(): what the former peer sent is dropped, and it learns that nobody listens any more. */
+/* unix_dgram_disconnected(): what was not read is dropped, and the former peer hears of the loss. */
 void unix_dgram_disconnected(struct unix_sock *u, struct unix_sock *old)
 {
+	if (list_empty(&u->queue))
+		return;
 	unix_drop_queue(u);
+	waitq_wake(&u->sock.room_wq, 0);
 	if (old && old->peer == u) {
 		old->sock.err = ECONNRESET;
 		sock_notify(&old->sock, K_EPOLLERR);
 	}
 }
 
+/* A datagram socket that is connected takes from its peer only, also when that has died and it does not know yet. */
+bool unix_may_send(const struct unix_sock *u, const struct unix_sock *other)
+{
+	return !other->peer_died && (!other->peer || other->peer == u);
+}
+
 static int dgram_connect(struct unix_sock *u, const struct netaddr *a)
 {
 	struct unix_sock *other = NULL, *old = u->peer;
+	bool had_peer = old || u->peer_died;
 	int rc = 0;
 
 	if (a->family != K_AF_UNSPEC) {
 		rc = unix_name_find(u->sock.net, a, K_SOCK_DGRAM, &other);
 		if (rc)
 			return rc;
-		/* unix_may_send(): it may be somebody else's. */
-		if (other->peer && other->peer != u)
+		if (!unix_may_send(u, other))
 			return -EPERM;
 		if (u->sock.opt[OPT_PASSCRED] && !u->sock.local.pathlen)
 			unix_name_bind(u, &(struct netaddr){.family = K_AF_UNIX});
 	}
 	unix_set_peer(u, other);
-	if (old && old != other)
+	if (had_peer && old != other)
 		unix_dgram_disconnected(u, old);
 	sock_notify(&u->sock, 0);
 	return 0;
@@ -181,8 +190,9 @@ static int unix_accept(struct sock *s, struct sock **child)
 	if (u->state != UNIX_LISTEN)
 		return -EINVAL;
 	e = list_first(&u->embryos, struct unix_sock, in_listener);
+	/* Of a shutdown only those hear who would block. */
 	if (!e)
-		return s->shut & SOCK_SHUT_RCV ? -EINVAL : -EAGAIN;
+		return (s->shut & SOCK_SHUT_RCV) && !(s->file->flags & O_NONBLOCK) ? -EINVAL : -EAGAIN;
 	list_del(&e->in_listener);
 	e->listener = NULL;
 	u->nembryos--;
@@ -266,6 +276,14 @@ static void unix_free(struct unix_sock *u)
 	arena_release_of(a, u);
 }
 
+/* An empty message at the front is not counted (Linux takes it for a mark of urgent data). */
+static bool has_unread(const struct unix_sock *u)
+{
+	const struct unix_msg *first = list_first(&u->queue, struct unix_msg, link);
+
+	return first && (first->len || u->nqueue > 1);
+}
+
 /* unix_release_sock(): the other end of a connection reads what is there, then the end, or a reset. */
 static void end(struct unix_sock *u, bool embryo)
 {
@@ -273,7 +291,7 @@ static void end(struct unix_sock *u, bool embryo)
 
 	if (p && p->peer == u) {
 		p->sock.shut = SOCK_SHUT_BOTH;
-		if (!list_empty(&u->queue) || embryo)
+		if (has_unread(u) || embryo)
 			p->sock.err = ECONNRESET;
 	} else {
 		p = NULL;

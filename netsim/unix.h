@@ -70,6 +70,7 @@ int64_t unix_outq(struct sock *s);
 
 /* unix.c */
 void unix_set_peer(struct unix_sock *u, struct unix_sock *peer); /* NULL: none */
+bool unix_may_send(const struct unix_sock *u, const struct unix_sock *other);
 void unix_dgram_disconnected(struct unix_sock *u, struct unix_sock *old);
 struct sock_cred unix_current_cred(const struct unix_sock *u);
 

@@ -159,6 +159,13 @@ static int64_t dgram_send(struct unix_sock *u, struct sock_msg *m)
 		unix_name_bind(u, &(struct netaddr){.family = K_AF_UNIX});
 	if (m->len + 32 > (size_t)s->opt[OPT_SNDBUF])
 		return -EMSGSIZE;
+	/* sock_alloc_send_pskb(), before anything is known about the destination. */
+	if (s->err)
+		return sock_take_error(s);
+	if (s->shut & SOCK_SHUT_SND)
+		return -EPIPE;
+	if (!unix_room(s))
+		return -EAGAIN;
 	if (m->has_name) {
 		rc = unix_name_find(s->net, &m->name, s->type, &other);
 		if (rc)
@@ -168,16 +175,10 @@ static int64_t dgram_send(struct unix_sock *u, struct sock_msg *m)
 	}
 	if (!other)
 		return -ENOTCONN;
-	if (s->err)
-		return sock_take_error(s);
-	if (s->shut & SOCK_SHUT_SND)
-		return -EPIPE;
-	if (other->peer && other->peer != u)
+	if (!unix_may_send(u, other))
 		return -EPERM;
 	if (other->sock.shut & SOCK_SHUT_RCV)
 		return -EPIPE;
-	if (!unix_room(s))
-		return -EAGAIN;
 	if (other != u && other->peer != u && unix_queue_full(other)) {
 		s->block_on = &other->sock.room_wq;
 		return -EAGAIN;
@@ -188,9 +189,11 @@ static int64_t dgram_send(struct unix_sock *u, struct sock_msg *m)
 
 static int64_t seqpacket_send(struct unix_sock *u, struct sock_msg *m)
 {
+	/* unix_seqpacket_sendmsg(): a destination is ignored. */
+	if (u->sock.err)
+		return sock_take_error(&u->sock);
 	if (u->state != UNIX_CONNECTED)
 		return -ENOTCONN;
-	/* unix_seqpacket_sendmsg(): a destination is ignored. */
 	m->has_name = false;
 	if (!u->peer)
 		return -EPIPE;
@@ -299,8 +302,9 @@ static int64_t dgram_recv(struct unix_sock *u, struct sock_msg *m)
 	if (s->err)
 		return sock_take_error(s);
 	g = list_first(&u->queue, struct unix_msg, link);
+	/* "Signal EOF on disconnected non-blocking SEQPACKET socket"; of datagrams, only who would block hears of it. */
 	if (!g)
-		return s->shut & SOCK_SHUT_RCV ? 0 : -EAGAIN;
+		return (s->shut & SOCK_SHUT_RCV) && (s->type == K_SOCK_SEQPACKET || !(m->flags & K_MSG_DONTWAIT)) ? 0 : -EAGAIN;
 	len = g->len;
 	n = MIN(m->len, len);
 	memcpy(m->data, g->data, n);

@@ -124,7 +124,7 @@ static int64_t receive_once(struct call *c, struct transfer *t, struct scm *scm)
 	size_t len = t->total - c->s[S_MOVED];
 	int64_t inq = s->ops->inq ? s->ops->inq(s) : MESSAGE_MAX, n, out;
 
-	t->m.flags = t->flags;
+	t->m.flags = t->flags | (s->file->flags & O_NONBLOCK ? K_MSG_DONTWAIT : 0);
 	t->m.scm = s->family == AF_UNIX ? scm : NULL;
 	/* No more than there is, so that a large buffer costs nothing. */
 	t->m.len = MIN(len, (size_t)MAX(inq, 1));
