@@ -169,7 +169,7 @@ static struct verdict send_pidfd(struct call *c, struct proc *p, const struct si
 {
 	switch ((uint32_t)c->arg[3]) {
 	case TO_GROUP:
-		return REPLY(send_group(c, p->pgid, it));
+		return REPLY(send_group(c, proc_seen_pid(p), it)); /* the group it leads, if any */
 	case TO_THREAD:
 		return REPLY(send(c, p, proc_main_thread(p), it));
 	default:
