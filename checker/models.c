@@ -117,6 +117,9 @@ void machine_clear(struct machine *m)
 {
 	states_clear(&m->st);
 	free(m->target);
+	for (uint32_t i = 0; m->subs && i < m->part->nsubs; i++)
+		machine_clear(&m->subs[i]);
+	free(m->subs);
 	if (m->part && m->part->model->user)
 		for (uint32_t i = 0; i < m->nuser; i++)
 			m->part->model->user->release(m->user[i]);

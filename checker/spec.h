@@ -75,8 +75,11 @@ struct part {
 	uint32_t n;
 	uint32_t *words; /* lists of arguments */
 	size_t nwords, words_cap;
-	struct edge *edges; /* between lops; NULL: only real time */
+	struct edge *edges; /* between lops, besides real time (positions) */
 	size_t nedges;
+	bool realtime;      /* positions order the operations */
+	const struct part *const *subs; /* several keys at once: lop.list is the part, lop.nlist the operation in it */
+	uint32_t nsubs;
 	val initial;        /* VAL_NONE: the model's own */
 	val *names;         /* multi-register: the registers */
 	uint32_t nnames;
@@ -91,6 +94,7 @@ struct machine {
 	const struct part *part;
 	struct states st;
 	uint32_t *target; /* append: the state that a read shows, by lop */
+	struct machine *subs; /* several keys at once */
 	void **user;      /* user's model: states by number */
 	uint32_t nuser, user_cap;
 	struct buf tmp;
@@ -129,6 +133,9 @@ int model_check_initial(const struct model *m, const struct values *v, val initi
 int part_add(struct part *p, struct op *o, struct err *e);
 uint32_t part_words(struct part *p, const val *items, uint32_t n);
 void part_clear(struct part *p);
+
+/* Several keys as one object (product.c): for orders that are not local to a key. */
+extern const struct model model_product;
 
 /* model_*.c */
 extern const struct model model_kv, model_cas, model_kv_append, model_register, model_cas_register, model_append,
