@@ -36,15 +36,26 @@ least() { # A B: the smaller; B alone when A is empty
 	if [ -z "$1" ] || [ "$2" -lt "$1" ]; then echo "$2"; else echo "$1"; fi
 }
 
-# per_loop N COMMAND...: sets $each to the nanoseconds that one loop of the command takes, whose last argument is the number
-# of loops. Called in turn for both sides; keeps the least of each length.
+# How many loops of the command, whose last argument is their number, take a good part of a second: at least FROM.
+loops_for() { # FROM COMMAND...
+	local n=$1
+	shift
+	while [ "$(time_of "$@" "$n")" -lt 60000000 ]; do n=$((n * 4)); done
+	echo "$n"
+}
+
+# Two lengths of each loop are timed, so that what starting costs drops out. Keeps the least of each.
 declare -A least_of
-per_loop() { # KEY N COMMAND...
+sample() { # KEY N COMMAND...
 	local key=$1 n=$2
 	shift 2
 	least_of[$key.1]=$(least "${least_of[$key.1]:-}" "$(time_of "$@" "$n")")
 	least_of[$key.3]=$(least "${least_of[$key.3]:-}" "$(time_of "$@" $((3 * n)))")
-	each=$(awk -v a="${least_of[$key.1]}" -v b="${least_of[$key.3]}" -v n="$n" 'BEGIN { d = (b - a) / (2 * n); print d > 0.001 ? d : 0.001 }')
+}
+
+# The nanoseconds of one loop.
+per_loop() { # KEY N
+	awk -v a="${least_of[$1.1]}" -v b="${least_of[$1.3]}" -v n="$2" 'BEGIN { print (b - a) / (2 * n) }'
 }
 
 report() { # NAME VALUE REFERENCE UNIT GOAL WHAT
@@ -61,11 +72,11 @@ report() { # NAME VALUE REFERENCE UNIT GOAL WHAT
 
 sim=("$simrun" -q -trace off -seed 1 --)
 
-# compare NAME N_SIM N_REF GOAL WHAT -- SIMULATED... -- REFERENCE...
+# compare NAME FROM GOAL WHAT -- SIMULATED... -- REFERENCE...: one loop of each; they take turns.
 compare() {
-	local name=$1 n_sim=$2 n_ref=$3 goal=$4 what=$5 sim_each ref_each i
-	local -a a=() b=()
-	shift 6
+	local name=$1 from=$2 goal=$3 what=$4 n m i
+	local -a a=("${sim[@]}") b=()
+	shift 5
 	while [ "$1" != -- ]; do
 		a+=("$1")
 		shift
@@ -73,22 +84,22 @@ compare() {
 	shift
 	b=("$@")
 	wanted "$name" || return 0
+	n=$(loops_for "$from" "${a[@]}")
+	m=$(loops_for "$from" "${b[@]}")
 	for ((i = 0; i < ROUNDS; i++)); do
-		per_loop "$name.sim" "$n_sim" "${sim[@]}" "${a[@]}"
-		sim_each=$each
-		per_loop "$name.ref" "$n_ref" "${b[@]}"
-		ref_each=$each
+		sample "$name.sim" "$n" "${a[@]}"
+		sample "$name.ref" "$m" "${b[@]}"
 	done
-	report "$name" "$sim_each" "$ref_each" ns "$goal" "$what"
+	report "$name" "$(per_loop "$name.sim" "$n")" "$(per_loop "$name.ref" "$m")" ns "$goal" "$what"
 }
 
-compare call 20000 20000 1.25 'an emulated call, against a bare notification' -- $out/loops call -- $out/notify
-compare read64 20000 20000 1.6 '64 bytes of a file, against a bare notification' -- $out/loops read64 -- $out/notify
-compare clock 20000000 5000000 1.0 'a read of the clock, against the vDSO of the host' -- $out/loops clock -- $out/loops clock
-compare futex 5000 50000 '' 'a thread switch by futex, against native' -- $out/loops futex -- $out/loops futex
-compare pipe64 10000 100000 '' '64 bytes through a pipe, against native' -- $out/loops pipe64 -- $out/loops pipe64
-compare pipe64k 1000 10000 '' '64 KiB through a pipe, against native' -- $out/loops pipe64k -- $out/loops pipe64k
-compare exec 30 200 '' 'fork, exec and wait, against native' -- $out/loops exec -- $out/loops exec
+compare call 1000 1.25 'an emulated call, against a bare notification' -- $out/loops call -- $out/notify
+compare read64 1000 1.6 '64 bytes of a file, against a bare notification' -- $out/loops read64 -- $out/notify
+compare clock 1000 1.0 'a read of the clock, against the vDSO of the host' -- $out/loops clock -- $out/loops clock
+compare futex 1000 '' 'a thread switch by futex, against native' -- $out/loops futex -- $out/loops futex
+compare pipe64 1000 '' '64 bytes through a pipe, against native' -- $out/loops pipe64 -- $out/loops pipe64
+compare pipe64k 1000 '' '64 KiB through a pipe, against native' -- $out/loops pipe64k -- $out/loops pipe64k
+compare exec 10 '' 'fork, exec and wait, against native' -- $out/loops exec -- $out/loops exec
 
 if wanted start; then
 	read -r ns kb < <($out/timed $((4 * ROUNDS)) "${sim[@]}" /bin/true)
@@ -97,8 +108,8 @@ if wanted start; then
 fi
 
 if command -v redis-benchmark >/dev/null; then
-	compare redis1 1000 20000 '' 'redis SET and GET, 1 client, against native' -- bench/redis.sh 1 -- bench/redis.sh 1
-	compare redis50 1000 40000 '' 'redis SET and GET, 50 clients, against native' -- bench/redis.sh 50 -- bench/redis.sh 50
+	compare redis1 200 '' 'redis SET and GET, 1 client, against native' -- bench/redis.sh 1 -- bench/redis.sh 1
+	compare redis50 200 '' 'redis SET and GET, 50 clients, against native' -- bench/redis.sh 50 -- bench/redis.sh 50
 	if [ -x examples/redis/cluster.sh ] && wanted cluster; then
 		mine='' native=''
 		for ((i = 0; i < ROUNDS; i++)); do
