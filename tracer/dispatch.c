@@ -83,6 +83,9 @@ static void complete(struct sim *s, struct task *t, struct verdict v)
 	hash_call(s, &t->call, v.value);
 	t->thread->wait_what = NULL;
 	t->thread->timed_out = false;
+	/* A temporary mask lasts until the handler that ends the wait, no longer (restore_saved_sigmask_unless() in Linux). */
+	if (!t->interrupt.sig)
+		thread_end_temp_mask(&s->kern, t->thread);
 	if (t->thread->state == THREAD_RUNNING)
 		thread_wake(&s->kern, t->thread);
 }
@@ -120,6 +123,8 @@ static void run_handler(struct sim *s, struct task *t)
 	}
 	/* A deliverable signal ends the wait, but only after the handler found nothing to do: as in the kernel. */
 	if (sig_deliverable(&s->kern, t->thread)) {
+		/* Taken now: if another thread could take it first, the call would be interrupted by nothing. */
+		ENSURE(sig_take(&s->kern, t->thread, &t->interrupt));
 		thread_wake(&s->kern, t->thread); /* drops what it registered for */
 		complete(s, t, REPLY(v.value));
 		return;
@@ -143,6 +148,7 @@ void dispatch_call(struct sim *s, struct task *t)
 	c->note[0] = 0;
 	c->clock_reads = absorb_reads(s, t);
 	t->in_call = true;
+	t->spins = 0;
 	t->thread->timed_out = false;
 	if (c->row && (c->row->flags & SYSF_CLOCK)) {
 		charge(s, t, clock_cost(s, t));
@@ -176,4 +182,31 @@ void dispatch_clock_insn(struct sim *s, struct task *t)
 	runhash_bytes(&s->hash, &r, sizeof r);
 	t->reply = TRACED(0);
 	thread_wake(&s->kern, t->thread);
+}
+
+/*
+ * A pure spin: time passes for the thread as if it had gone round for a while, longer each time, so that a wait of any
+ * length ends after few looks and at most twice too late.
+ */
+void dispatch_spin(struct sim *s, struct task *t)
+{
+	int64_t wait_ns = s->cfg->call_cost_ns << MIN(t->spins, 40u);
+	struct call_record r = {.node = sim_node_of(s, t->thread->proc)->index,
+				.pid = (uint32_t)t->thread->proc->pid,
+				.tid = (uint32_t)t->thread->tid,
+				.nr = UINT32_MAX - 1,
+				.clock_reads = absorb_reads(s, t),
+				.time_ns = s->kern.clock.now_ns};
+
+	runhash_bytes(&s->hash, &r, sizeof r);
+	t->spins++;
+	t->spinning = true;
+	s->nspinning++;
+	t->reply = TRACED(0);
+	t->thread->cpu_ns += wait_ns;
+	t->thread->proc->cpu_ns += wait_ns;
+	t->thread->wait_what = "memory to change (it spins)";
+	thread_wait_until(&s->kern, t->thread, vclock_add(s->kern.clock.now_ns, wait_ns));
+	thread_block(&s->kern, t->thread);
+	sim_event(s, t->thread->proc, "thread %d spins", t->thread->tid);
 }

@@ -39,6 +39,8 @@ static void forget_task(struct sim *s, struct task *t)
 {
 	if (t->vfork_child && proc_host(t->vfork_child))
 		proc_host(t->vfork_child)->vfork_parent = NULL;
+	if (t->spinning)
+		s->nspinning--;
 	call_end(&t->call);
 	map_del(&s->tasks, (uint64_t)t->tid);
 	if (s->current == t)

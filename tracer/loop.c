@@ -5,6 +5,7 @@
 #include "tracer/notify.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
+#include "tracer/spin.h"
 #include "tracer/vdso.h"
 
 #include "base/mem.h"
@@ -22,30 +23,36 @@
 
 /* Set by signal handlers, so that no notification is waited for while there is something else to do. */
 static volatile int attention;
-static volatile sig_atomic_t wall_limit, told_to_stop;
+static volatile sig_atomic_t ticks, told_to_stop;
+
+enum {
+	TICK_MS = 10,
+	/* The first look at a thread that makes no call, and its length; each next one comes and takes twice as long. */
+	SPIN_TICKS = 1,
+	SPIN_STEPS = 512,
+	SPIN_STEPS_MAX = 1 << 16,
+};
 
 static void on_signal(int sig, siginfo_t *info, void *uc)
 {
 	(void)info;
 	if (sig == SIGALRM)
-		wall_limit = 1;
+		ticks++;
 	else if (sig != SIGCHLD)
 		told_to_stop = 1;
 	attention = 1;
 	notify_fixup(uc);
 }
 
-static void take_signals(const struct sim *s)
+static void take_signals(void)
 {
 	static const int sigs[] = {SIGCHLD, SIGALRM, SIGINT, SIGTERM, SIGHUP};
 	struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
-	/* Repeated, in case the first one falls between two looks at the flag. */
-	struct itimerval it = {.it_value.tv_sec = s->cfg->timeout_s, .it_interval.tv_usec = 100000};
+	struct itimerval it = {.it_value.tv_usec = TICK_MS * 1000, .it_interval.tv_usec = TICK_MS * 1000};
 
 	for (size_t i = 0; i < ARRAY_LEN(sigs); i++)
 		sigaction(sigs[i], &sa, NULL);
-	if (s->cfg->timeout_s)
-		setitimer(ITIMER_REAL, &it, NULL);
+	setitimer(ITIMER_REAL, &it, NULL);
 }
 
 /* ---- letting a thread go on ---- */
@@ -63,19 +70,35 @@ static void load_page(struct sim *s, struct task *t)
 	p->budget = t->clock_reads ? 0 : CLOCK_READ_BUDGET;
 }
 
+/* The signal that the thread takes before it goes on. */
+static bool next_signal(struct sim *s, struct task *t, struct sigitem *it)
+{
+	*it = t->interrupt;
+	t->interrupt.sig = 0;
+	if (!it->sig)
+		return sig_take(&s->kern, t->thread, it);
+	if (t->thread->proc->sighand->act[it->sig].handler > 1)
+		return true;
+	/* Another thread took the handler away meanwhile: the new action decides, and nothing is left to restart the call. */
+	if (t->reply.value <= -K_ERESTARTSYS && t->reply.value >= -K_ERESTART_RESTARTBLOCK)
+		t->reply.value = -EINTR;
+	thread_end_temp_mask(&s->kern, t->thread);
+	sig_send(&s->kern, t->thread->proc, t->thread, it);
+	return false;
+}
+
 static void resume(struct sim *s, struct task *t)
 {
 	struct sigitem it;
 	int rc = 0;
 
 	load_page(s, t);
-	if (sig_deliverable(&s->kern, t->thread)) {
-		ENSURE(sig_take(&s->kern, t->thread, &it));
+	if (next_signal(s, t, &it)) {
 		deliver_signal(s, t, &it);
 		return;
 	}
-	if (t->thread->has_restore_mask)
-		thread_end_temp_mask(&s->kern, t->thread);
+	if (t->thread->proc->doomed)
+		return;
 	switch (t->park) {
 	case PARK_NOTIFY:
 		rc = t->reply.kind == V_CONTINUE ? notify_continue(s->listener, t->notify_id) :
@@ -143,6 +166,42 @@ static void on_unexpected_end(struct sim *s, struct task *t, int status)
 		proc_doom(&s->kern, p, WIFSIGNALED(status) ? WTERMSIG(status) : (WEXITSTATUS(status) << 8));
 }
 
+static bool on_stop(struct sim *s, pid_t tid, int status);
+
+/* The watchdog's stop, unless it came too late and the thread has made a call since. */
+static bool on_interrupt(struct sim *s, struct task *t)
+{
+	unsigned steps = SPIN_STEPS << MIN(s->watch.looks, 7u);
+	int status;
+
+	if (!s->watch.wanted) {
+		pt_cont(t->tid, 0);
+		return false;
+	}
+	s->watch.wanted = false;
+	s->watch.looks++;
+	switch (spin_examine(s, t, MIN(MAX(steps, 4 * s->spin_period), (unsigned)SPIN_STEPS_MAX), &status)) {
+	case SPIN_YES:
+		t->park = PARK_STOP;
+		dispatch_spin(s, t);
+		return true;
+	case SPIN_STOP:
+		return status == -1 ? false : on_stop(s, t->tid, status);
+	case SPIN_NO:
+		break;
+	}
+	s->watch.since = ticks;
+	pt_cont(t->tid, 0);
+	return false;
+}
+
+static void watch_spin(struct sim *s)
+{
+	if (!s->watch.wanted && ticks - s->watch.since > SPIN_TICKS << MIN(s->watch.looks, 10u) &&
+	    ptrace(PTRACE_INTERRUPT, s->current->tid, 0, 0) == 0)
+		s->watch.wanted = true;
+}
+
 /* True when the running thread has been parked by this status. */
 static bool on_stop(struct sim *s, pid_t tid, int status)
 {
@@ -159,10 +218,8 @@ static bool on_stop(struct sim *s, pid_t tid, int status)
 		on_seccomp_stop(s, t);
 		return true;
 	}
-	if (pt_event(status) == PTRACE_EVENT_STOP) {
-		pt_cont(tid, 0); /* of an interrupt that came too late */
-		return false;
-	}
+	if (pt_event(status) == PTRACE_EVENT_STOP)
+		return on_interrupt(s, t);
 	t->park = PARK_STOP;
 	guest_fault(s, t, sig);
 	return t->park != PARK_RUNNING;
@@ -174,7 +231,7 @@ static bool wall_limit_hit(struct sim *s)
 
 	if (told_to_stop)
 		sim_verdict(s, CLASS_HARNESS, "interrupted");
-	if (!wall_limit)
+	if (real_ms() < s->deadline_ms)
 		return s->finished;
 	if (s->finished)
 		return true;
@@ -194,6 +251,7 @@ static bool wall_limit_hit(struct sim *s)
 /* Waits until the thread that runs is parked again. */
 static void wait_event(struct sim *s)
 {
+	s->watch = (struct watch){.since = ticks};
 	for (;;) {
 		long rc = notify_recv(s->listener, s->notif, &attention);
 		int status;
@@ -212,6 +270,7 @@ static void wait_event(struct sim *s)
 				attention = 1; /* there may be more: look again before sleeping */
 				return;
 			}
+		watch_spin(s);
 	}
 }
 
@@ -226,6 +285,13 @@ void sim_kill_doomed(struct sim *s)
 	}
 }
 
+/* Threads that spin for another's store, and nobody left who could make one. */
+static bool only_spinners(const struct sim *s)
+{
+	return s->nspinning && s->kern.clock.len == s->nspinning &&
+	       vclock_next(&s->kern.clock) - s->kern.clock.now_ns > NS_PER_S;
+}
+
 static void step(struct sim *s)
 {
 	struct sched_node *n;
@@ -237,7 +303,7 @@ static void step(struct sim *s)
 		return;
 	n = sched_pick(&s->kern.sched);
 	if (!n) {
-		if (!vclock_jump(&s->kern.clock))
+		if (only_spinners(s) || !vclock_jump(&s->kern.clock))
 			report_deadlock(s);
 		return;
 	}
@@ -245,6 +311,10 @@ static void step(struct sim *s)
 	t->thread->state = THREAD_RUNNING;
 	s->current = t;
 	s->kern.current = t->thread;
+	if (t->spinning) {
+		t->spinning = false;
+		s->nspinning--;
+	}
 	if (t->in_call) {
 		dispatch_retry(s, t);
 		return;
@@ -261,10 +331,11 @@ static void step(struct sim *s)
 
 void sim_loop(struct sim *s)
 {
-	take_signals(s);
+	s->deadline_ms = s->cfg->timeout_s ? real_ms() + s->cfg->timeout_s * 1000 : INT64_MAX;
+	take_signals();
 	while (!s->finished) {
 		step(s);
-		if (wall_limit || told_to_stop)
+		if (attention && !s->finished)
 			wall_limit_hit(s);
 	}
 }

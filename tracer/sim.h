@@ -31,6 +31,13 @@ struct refusal {
 	uint64_t count;
 };
 
+/* The watchdog over the thread that runs now. */
+struct watch {
+	int since;      /* tick at which it was let go, or last looked at */
+	unsigned looks; /* without a call between */
+	bool wanted;    /* interrupted: the next stop is for a look */
+};
+
 struct sim {
 	struct kern kern;
 	struct net *net;
@@ -64,6 +71,10 @@ struct sim {
 	struct executed executed;    /* programs, for the digests */
 	struct timespec host_start;  /* real time of the start, as the host's file systems stamp it */
 	int64_t boot_ns;             /* virtual uptime at the run's start */
+	unsigned spin_period;        /* the longest spin found so far, in instructions */
+	unsigned nspinning;          /* threads that wait for their next turn of a spin */
+	struct watch watch;
+	int64_t deadline_ms;         /* of real time, as real_ms() */
 	bool finished;
 	regex_t until;
 	bool has_until;
@@ -99,6 +110,8 @@ void trace_line(struct sim *s, const struct proc *p, const struct thread *t, con
 void dispatch_call(struct sim *s, struct task *t);  /* first try, t->call filled in */
 void dispatch_retry(struct sim *s, struct task *t); /* the blocked thread was picked again */
 void dispatch_clock_insn(struct sim *s, struct task *t); /* a trapped TSC read: counts as a clock call */
+
+void dispatch_spin(struct sim *s, struct task *t);       /* it stands at its loop's least state */
 
 /* loop.c */
 void sim_loop(struct sim *s);

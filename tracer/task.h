@@ -32,8 +32,11 @@ struct task {
 	uint64_t notify_id;
 	bool in_call;       /* call is valid: started and not completed */
 	struct verdict reply; /* of the completed call, to be sent when the thread is picked */
+	struct sigitem interrupt; /* the signal that ended its wait, to be delivered then; sig 0: none */
 	struct call call;
 	uint64_t clock_reads; /* consecutive clock calls, for their escalating cost */
+	unsigned spins;       /* pure spins found since the last call: each waits twice as long as the one before */
+	bool spinning;        /* waits for its next turn of a spin */
 	uint64_t ip, sp;      /* of the last notification or stop: for reports */
 	struct proc *vfork_child; /* PARK_VFORK: the child it waits for */
 	bool exited;        /* the real thread has exited; a leader is reaped with the last of its process */

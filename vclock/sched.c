@@ -46,34 +46,35 @@ void sched_remove(struct sched *s, struct sched_node *n)
 		s->queue[i]->pos = i + 1;
 }
 
-static size_t count_fresh(const struct sched *s)
+/* Who gave way waits until everybody ahead of it, that is: everybody who was runnable before it, has had a turn. */
+static bool may_go(const struct sched *s, size_t i)
 {
-	size_t fresh = 0;
+	return i == 0 || !s->queue[i]->yielded;
+}
 
+static size_t choose(struct sched *s)
+{
+	size_t n = 0, want;
+
+	if (s->policy == SCHED_POLICY_FIFO)
+		return 0;
 	for (size_t i = 0; i < s->len; i++)
-		fresh += !s->queue[i]->yielded;
-	return fresh;
+		n += may_go(s, i);
+	want = n > 1 ? rng_below(&s->rng, n) : 0;
+	for (size_t i = 0;; i++)
+		if (may_go(s, i) && want-- == 0)
+			return i;
 }
 
 struct sched_node *sched_pick(struct sched *s)
 {
-	size_t fresh = count_fresh(s), want;
 	struct sched_node *n;
 
 	if (!s->len)
 		return NULL;
-	if (!fresh) {
-		for (size_t i = 0; i < s->len; i++)
-			s->queue[i]->yielded = false;
-		fresh = s->len;
-	}
 	s->picks++;
-	want = s->policy == SCHED_POLICY_RANDOM && fresh > 1 ? rng_below(&s->rng, fresh) : 0;
-	for (size_t i = 0;; i++)
-		if (!s->queue[i]->yielded && want-- == 0) {
-			n = s->queue[i];
-			break;
-		}
+	n = s->queue[choose(s)];
+	n->yielded = false;
 	sched_remove(s, n);
 	return n;
 }

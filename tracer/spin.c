@@ -1,0 +1,266 @@
+#include "tracer/spin.h"
+
+#include "base/mem.h"
+#include "tracer/gmem.h"
+#include "tracer/ptrace.h"
+#include "tracer/sim.h"
+
+#include <Zydis/Zydis.h>
+#include <elf.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+enum {
+	INSN_MAX = 15,
+	XSTATE_MAX = 16384,
+	LOG_MAX = 4096,     /* words that a period may write */
+	STACK_WRITE = 64,   /* below rsp: what push, call and enter may write */
+	OPERANDS = ZYDIS_MAX_OPERAND_COUNT,
+};
+
+struct insn {
+	ZydisDecodedInstruction ins;
+	ZydisDecodedOperand op[OPERANDS];
+	bool ends; /* leaves the loop for the supervisor, or cannot be followed */
+};
+
+/* The words written since the reference state, with what they held then. */
+struct writes {
+	struct map at; /* address / 8 -> 1 + index */
+	uint64_t addr[LOG_MAX], was[LOG_MAX];
+	size_t n;
+};
+
+struct exam {
+	struct task *t;
+	ZydisDecoder dec;
+	struct map insns; /* address -> struct insn */
+	struct writes w;
+	struct user_regs_struct now, ref;
+	unsigned char xref[XSTATE_MAX], xnow[XSTATE_MAX];
+	int status;
+};
+
+static size_t get_xstate(pid_t tid, unsigned char *x)
+{
+	struct iovec v = {x, XSTATE_MAX};
+
+	memset(x, 0, XSTATE_MAX);
+	return ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &v) < 0 ? 0 : v.iov_len;
+}
+
+static void forget_writes(struct writes *w)
+{
+	map_clear(&w->at);
+	w->n = 0;
+}
+
+static bool note_write(struct exam *x, uint64_t addr, uint64_t bytes)
+{
+	struct writes *w = &x->w;
+
+	for (uint64_t a = addr & ~7ull; a < addr + bytes; a += 8) {
+		if (map_get(&w->at, a >> 3))
+			continue;
+		if (w->n == LOG_MAX || gm_read(x->t->tid, &w->was[w->n], a, 8))
+			return false;
+		w->addr[w->n++] = a;
+		map_put(&w->at, a >> 3, (void *)(uintptr_t)w->n);
+	}
+	return true;
+}
+
+static bool memory_as_before(struct exam *x)
+{
+	for (size_t i = 0; i < x->w.n; i++) {
+		uint64_t v;
+		if (gm_read(x->t->tid, &v, x->w.addr[i], 8) || v != x->w.was[i])
+			return false;
+	}
+	return true;
+}
+
+/* System calls and instructions that trap or read hardware: no part of a pure spin. */
+static bool leaves(const ZydisDecodedInstruction *i)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_SYSCALL:
+	case ZYDIS_MNEMONIC_SYSENTER:
+	case ZYDIS_MNEMONIC_INT:
+	case ZYDIS_MNEMONIC_INT1:
+	case ZYDIS_MNEMONIC_INT3:
+	case ZYDIS_MNEMONIC_RDTSC:
+	case ZYDIS_MNEMONIC_RDTSCP:
+	case ZYDIS_MNEMONIC_RDRAND:
+	case ZYDIS_MNEMONIC_RDSEED:
+	case ZYDIS_MNEMONIC_XBEGIN:
+	case ZYDIS_MNEMONIC_HLT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct insn *decode(struct exam *x, uint64_t rip)
+{
+	struct insn *i = map_get(&x->insns, rip);
+	unsigned char code[INSN_MAX];
+	long n;
+
+	if (i)
+		return i;
+	i = xnew(struct insn);
+	map_put(&x->insns, rip, i);
+	n = gm_read_some(x->t->tid, code, rip, sizeof code);
+	if (n <= 0 || ZYAN_FAILED(ZydisDecoderDecodeFull(&x->dec, code, (ZyanUSize)n, &i->ins, i->op)) || leaves(&i->ins))
+		i->ends = true;
+	return i;
+}
+
+static void fill_context(ZydisRegisterContext *c, const struct user_regs_struct *r)
+{
+	const uint64_t v[16] = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
+				r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
+
+	memset(c, 0, sizeof *c);
+	for (int i = 0; i < 16; i++) {
+		c->values[ZYDIS_REGISTER_RAX + i] = v[i];
+		c->values[ZYDIS_REGISTER_EAX + i] = v[i] & 0xffffffff;
+	}
+}
+
+static bool note_operand(struct exam *x, const struct insn *i, const ZydisDecodedOperand *o)
+{
+	ZydisRegisterContext c;
+	ZyanU64 addr;
+
+	if (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && o->mem.base == ZYDIS_REGISTER_RSP)
+		return note_write(x, x->now.rsp - STACK_WRITE, STACK_WRITE);
+	if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
+		return false;
+	fill_context(&c, &x->now);
+	if (ZYAN_FAILED(ZydisCalcAbsoluteAddressEx(&i->ins, o, x->now.rip, &c, &addr)))
+		return false;
+	if (o->mem.segment == ZYDIS_REGISTER_FS)
+		addr += x->now.fs_base;
+	else if (o->mem.segment == ZYDIS_REGISTER_GS)
+		addr += x->now.gs_base;
+	/* State-saving instructions have no fixed size. */
+	return note_write(x, addr, o->size ? (o->size + 7) / 8 : 4096);
+}
+
+/* Executes one instruction. False: the examination is over (x->status is the other stop, or 0). */
+static bool step(struct exam *x)
+{
+	struct insn *i = decode(x, x->now.rip);
+
+	x->status = 0;
+	if (i->ends)
+		return false;
+	for (unsigned k = 0; k < i->ins.operand_count; k++)
+		if (i->op[k].type == ZYDIS_OPERAND_TYPE_MEMORY && (i->op[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+		    !note_operand(x, i, &i->op[k]))
+			return false;
+	if (ptrace(PTRACE_SINGLESTEP, x->t->tid, 0, 0) < 0)
+		return false;
+	x->status = pt_wait(x->t->tid);
+	if (x->status == -1 || !WIFSTOPPED(x->status) || WSTOPSIG(x->status) != SIGTRAP || pt_event(x->status))
+		return false;
+	x->status = 0;
+	pt_getregs(x->t->tid, &x->now);
+	return true;
+}
+
+static int compare(const struct user_regs_struct *a, const struct user_regs_struct *b)
+{
+	struct user_regs_struct u = *a, v = *b;
+
+	if (u.rip != v.rip)
+		return u.rip < v.rip ? -1 : 1;
+	u.orig_rax = v.orig_rax = 0;
+	/* Bit 16 and 8 of the flags come and go with stepping itself. */
+	u.eflags &= ~0x10100ull;
+	v.eflags &= ~0x10100ull;
+	return memcmp(&u, &v, sizeof u);
+}
+
+static void take_reference(struct exam *x)
+{
+	x->ref = x->now;
+	get_xstate(x->t->tid, x->xref);
+	forget_writes(&x->w);
+}
+
+static bool recurs(struct exam *x)
+{
+	if (compare(&x->now, &x->ref) || !memory_as_before(x))
+		return false;
+	get_xstate(x->t->tid, x->xnow);
+	return !memcmp(x->xnow, x->xref, XSTATE_MAX);
+}
+
+/* Brent's cycle finding: the length of the period in instructions, or 0. */
+static unsigned find_period(struct exam *x, unsigned budget)
+{
+	unsigned power = 1, length = 0;
+
+	take_reference(x);
+	while (budget--) {
+		if (!step(x))
+			return 0;
+		length++;
+		if (recurs(x))
+			return length;
+		if (length == power) {
+			take_reference(x);
+			power *= 2;
+			length = 0;
+		}
+	}
+	return 0;
+}
+
+static bool go_to_least(struct exam *x, unsigned period)
+{
+	struct user_regs_struct least = x->now;
+
+	for (unsigned i = 0; i < period; i++) {
+		if (!step(x))
+			return false;
+		if (compare(&x->now, &least) < 0)
+			least = x->now;
+	}
+	for (unsigned i = 0; i < period && compare(&x->now, &least); i++)
+		if (!step(x))
+			return false;
+	return compare(&x->now, &least) == 0;
+}
+
+enum spin spin_examine(struct sim *s, struct task *t, unsigned steps, int *status)
+{
+	struct exam *x = xnew(struct exam);
+	unsigned period;
+	bool found;
+	int st;
+
+	(void)s;
+	x->t = t;
+	ZydisDecoderInit(&x->dec, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	pt_getregs(t->tid, &x->now);
+	period = find_period(x, steps);
+	found = period && go_to_least(x, period);
+	st = x->status;
+	map_each(&x->insns, i)
+		free(x->insns.vals[i]);
+	map_clear(&x->insns);
+	map_clear(&x->w.at);
+	free(x);
+	if (found && period > s->spin_period)
+		s->spin_period = period;
+	*status = st;
+	return found ? SPIN_YES : st ? SPIN_STOP : SPIN_NO;
+}
