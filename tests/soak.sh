@@ -6,7 +6,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
-simrun=$PWD/${SIMRUN:-build/simrun}
+simrun=${SIMRUN:-build/simrun}
+[[ $simrun = /* ]] || simrun=$PWD/$simrun
 seeds=${SEEDS:-200}
 out=build/soak
 mkdir -p $out

@@ -196,7 +196,7 @@ static int write_text(const char *path, const char *text)
 
 static int enter_namespaces(void)
 {
-	unsigned uid = getuid();
+	unsigned uid = getuid(), gid = getgid();
 	char map[64];
 	int rc;
 
@@ -205,6 +205,12 @@ static int enter_namespaces(void)
 			return errno;
 		snprintf(map, sizeof map, "%u %u 1", uid, uid);
 		rc = write_text("/proc/self/uid_map", map);
+		if (rc)
+			return rc;
+		/* Without a mapped group nothing can be created: EOVERFLOW. */
+		write_text("/proc/self/setgroups", "deny");
+		snprintf(map, sizeof map, "%u %u 1", gid, gid);
+		rc = write_text("/proc/self/gid_map", map);
 		if (rc)
 			return rc;
 	}

@@ -81,8 +81,9 @@ int cmd_start(int argc, char **argv)
 	if (s.ip)
 		setenv("SIMRUN_IP", s.ip, 1);
 	at += 1 + n;
+	if (check_program(argv[at], environ, &n) < 0)
+		return n;
 	execvp(argv[at], argv + at);
-	n = errno;
-	fprintf(stderr, "simrun: %s: %s\n", argv[at], strerror(n));
-	return n == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+	fprintf(stderr, "simrun: %s: %s\n", argv[at], strerror(errno));
+	return STATUS_NOT_EXECUTABLE;
 }

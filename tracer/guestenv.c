@@ -142,9 +142,10 @@ char *find_program(const char *program, char *const *env)
 		int rc = executable(file);
 		if (!rc)
 			return file;
-		free(file);
-		if (rc == EACCES)
+		/* A directory of PATH that may not be searched holds nothing for us, as for a shell. */
+		if (rc == EACCES && access(file, F_OK) == 0)
 			failure = EACCES;
+		free(file);
 		path = path[n] ? path + n + 1 : NULL;
 	}
 	errno = failure;

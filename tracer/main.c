@@ -26,9 +26,7 @@ static const struct {
 #ifdef HAVE_CHECK
 	{"check", "check a recorded history", check_main},
 #endif
-#if __has_include("tracer/cmd_syscalls.c")
 	{"syscalls", "list the system calls and how each is served", cmd_syscalls},
-#endif
 	{"doctor", "tell whether this machine can run simulations", cmd_doctor},
 	{"help", "explain a command", cmd_help},
 };
