@@ -48,11 +48,13 @@ void port_release(struct sock *s)
 	}
 }
 
-/* inet_rcv_saddr_equal() of net/ipv4/inet_connection_sock.c, with wildcards. */
+/* inet_rcv_saddr_equal() of net/ipv4/inet_connection_sock.c, with wildcards. Not quite symmetric: a is to be bound. */
 static bool overlaps(const struct sock *a, const struct sock *b)
 {
 	const struct ip *x = &a->local.ip, *y = &b->local.ip;
 
+	if (a->family == K_AF_INET && ip_is_any(x) && !b->opt[OPT_V6_ONLY])
+		return true;
 	if (ip_equal(x, &ip_none))
 		return !ip_is_v4(y) || !a->opt[OPT_V6_ONLY];
 	if (ip_equal(y, &ip_none))
@@ -85,23 +87,36 @@ static bool conflicts(const struct sock *s, const struct port *p)
 	return false;
 }
 
-/* A new connection may share a port with others that never called bind(), as long as no two are alike
- * (__inet_check_established() of net/ipv4/inet_hashtables.c). After a second, TIME_WAIT does not count over loopback
- * (net.ipv4.tcp_tw_reuse = 2). */
-static bool tuple_free(const struct sock *s, const struct port *p)
+/* No two connections of a port may be alike (__inet_check_established() of net/ipv4/inet_hashtables.c). After a second,
+ * TIME_WAIT does not count over loopback (net.ipv4.tcp_tw_reuse = 2). */
+static bool alike(const struct sock *s, const struct sock *held)
+{
+	bool waits = held->time_wait_ns && s->net->k->clock.now_ns - held->time_wait_ns < NS_PER_S;
+
+	return held != s && (held->has_peer || waits) && held->remote.port == s->remote.port && ip_equal(&held->remote.ip, &s->remote.ip) &&
+	       ip_equal(&held->local.ip, &s->local.ip);
+}
+
+/* A new connection may share the port of others that never called bind(). */
+static bool can_share(const struct sock *s, const struct port *p)
 {
 	if (!list_empty(&p->conns))
 		return false;
-	list_each(held, &p->socks, struct sock, in_port) {
-		if (!held->port_shared)
+	list_each(held, &p->socks, struct sock, in_port)
+		if (!held->port_shared || alike(s, held))
 			return false;
-		if (held->time_wait_ns && s->net->k->clock.now_ns - held->time_wait_ns >= NS_PER_S)
-			continue;
-		if (ip_equal(&held->local.ip, &s->local.ip) && ip_equal(&held->remote.ip, &s->remote.ip) &&
-		    held->remote.port == s->remote.port)
-			return false;
-	}
 	return true;
+}
+
+int port_check_connect(const struct sock *s)
+{
+	list_each(held, &s->port->socks, struct sock, in_port)
+		if (alike(s, held))
+			return -EADDRNOTAVAIL;
+	list_each(held, &s->port->conns, struct sock, in_port)
+		if (alike(s, held))
+			return -EADDRNOTAVAIL;
+	return 0;
 }
 
 /* From a drawn place on, the first port nobody has; then, for connections, the first one that can be shared. */
@@ -117,7 +132,7 @@ static int bind_ephemeral(struct sock *s, bool connecting)
 			/* Never the port it wants to reach: Linux would connect the socket to itself. */
 			if (connecting && number == s->remote.port)
 				continue;
-			if (p && (!shared || !tuple_free(s, p)))
+			if (p && (!shared || !can_share(s, p)))
 				continue;
 			p = port_get(s, number);
 			port_enter(s, p, &p->socks);

@@ -17,6 +17,8 @@ enum { PORT_EPHEMERAL_FIRST = 32768, PORT_EPHEMERAL_LAST = 60999 }; /* net.ipv4.
 int port_bind(struct sock *s, uint16_t number);
 /* connect() or the first send of a socket without a port: local and remote addresses are set. 0 or -EADDRNOTAVAIL. */
 int port_bind_connecting(struct sock *s);
+/* connect() of a TCP socket that has a port: no other connection may be alike. 0 or -EADDRNOTAVAIL. */
+int port_check_connect(const struct sock *s);
 /* The same port as the listener's, for a connection that it accepted. */
 void port_join(struct sock *child, struct sock *listener);
 /* The same port as s's, for what remains of it in TIME_WAIT. */

@@ -173,6 +173,7 @@ struct sock {
 	bool port_locked; /* a number given to bind(): kept until close, else until the connection ends */
 	bool port_accepted; /* the listener's, of a connection that it accepted */
 	bool port_shared; /* chosen by connect(): others that connect may have it too */
+	bool has_peer;    /* TCP: connected, or about to be; remote is not just a memory */
 	bool counted;     /* as NET_OPEN of its node */
 	int64_t time_wait_ns; /* of what remains of a connection in TIME_WAIT: since when; else 0 */
 };

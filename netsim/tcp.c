@@ -95,8 +95,7 @@ static int tcp_begin(struct tcp *t, const struct netaddr *a)
 
 	if (rc)
 		return rc;
-	if (!s->port)
-		rc = port_bind_connecting(s);
+	rc = s->port ? port_check_connect(s) : port_bind_connecting(s);
 	if (rc) {
 		s->remote = old_remote;
 		s->local.ip = old_local;

@@ -87,6 +87,7 @@ void tcp_finish(struct tcp *t)
 	timer_cancel(&tcp_kern(t)->clock, &t->timer);
 	count_end(t, NET_CLOSED);
 	t->state = TCP_CLOSE;
+	t->sock.has_peer = false;
 	t->sock.shut = SOCK_SHUT_BOTH;
 	if (!t->sock.port_locked)
 		port_release(&t->sock);
@@ -195,6 +196,7 @@ void tcp_start_connect(struct tcp *t)
 	t->conn = conn_new(t->sock.net, t);
 	t->side = 0;
 	t->state = TCP_SYN_SENT;
+	t->sock.has_peer = true;
 	t->syn_retries = 0;
 	t->sock.err = 0; /* tcp_connect_init() */
 	t->done = false;
@@ -233,6 +235,7 @@ static struct tcp *new_embryo(struct tcp *l, struct conn *c)
 	s->shut = l->sock.shut; /* shut down before it listened */
 	s->local = client->remote;
 	s->remote = client->local;
+	s->has_peer = true;
 	s->local.family = s->remote.family = s->family;
 	t->addr_chosen = l->addr_chosen;
 	t->attempt = ATTEMPT_CONNECTED;
@@ -403,6 +406,7 @@ void tcp_disconnect(struct tcp *t)
 	if (!t->addr_chosen)
 		s->local.ip = s->family == K_AF_INET ? ip4(0) : ip_none;
 	s->remote = (struct netaddr){0};
+	s->has_peer = false;
 	s->shut = 0;
 	t->state = TCP_CLOSE;
 	t->done = t->nospace = false;
@@ -488,6 +492,7 @@ void tcp_vanish(struct sock *s)
 	timer_cancel(&tcp_kern(t)->clock, &t->timer);
 	conn_leave(t);
 	t->state = TCP_CLOSE;
+	s->has_peer = false;
 	s->shut = SOCK_SHUT_BOTH;
 	port_release(s);
 }
