@@ -275,16 +275,72 @@ static void replaced(struct call *c, struct launch *l)
 			    rc == -ENOEXEC ? " (32-bit programs are not supported)" : "");
 }
 
-static struct verdict exec(struct call *c, int argi)
+/* Names a program that the real process cannot reach by the same words: a virtual descriptor. */
+static bool by_descriptor(int dirfd, const char *path)
+{
+	return (dirfd != AT_FDCWD && path[0] != '/') || !strncmp(path, "/proc/", 6) || !strncmp(path, "/dev/", 5);
+}
+
+/* Turns the call into execveat(EXEC_FD, "", argv, envp, AT_EMPTY_PATH). */
+static int aim_at_descriptor(struct call *c, int argi, int host_fd)
+{
+	enum { EXEC_FD = 901 };
+	struct user_regs_struct r;
+	int rc = pt_install_fd(c->sim, c->task, host_fd, EXEC_FD);
+
+	if (rc)
+		return rc;
+	pt_getregs(c->task->tid, &r);
+	r.orig_rax = SYS_execveat;
+	r.rdi = EXEC_FD;
+	r.rsi = proc_host(c->proc)->vdso - c->sim->vvar_len + CLOCK_PAGE_SPARE; /* zero bytes: the empty string */
+	r.rdx = c->arg[argi + 1];
+	r.r10 = c->arg[argi + 2];
+	r.r8 = AT_EMPTY_PATH;
+	pt_setregs(c->task->tid, &r);
+	return 0;
+}
+
+/* A failed exec leaves the registers of arguments as they were. */
+static void restore_args(struct call *c)
+{
+	struct user_regs_struct r;
+
+	pt_getregs(c->task->tid, &r);
+	r.rdi = c->arg[0];
+	r.rsi = c->arg[1];
+	r.rdx = c->arg[2];
+	r.r10 = c->arg[3];
+	r.r8 = c->arg[4];
+	pt_setregs(c->task->tid, &r);
+}
+
+static struct verdict exec(struct call *c, int argi, int dirfd, int flags)
 {
 	struct launch *l;
+	char *abs = NULL;
 	int64_t result;
-	int rc = collect(c, argi, &l);
+	int rc = collect(c, argi, &l), fd;
 
 	if (rc < 0)
 		return observe_fail(c, rc);
+	fd = vfs_open_exec(c, dirfd, l->path, flags, &abs);
+	rc = fd < 0 ? fd : 0;
+	if (!rc && by_descriptor(dirfd, l->path)) {
+		rc = aim_at_descriptor(c, argi, fd);
+		free(l->path);
+		l->path = xstrdup(abs);
+	}
+	free(abs);
+	if (fd >= 0)
+		close(fd);
+	if (rc) {
+		launch_unref(c->sim, l);
+		return observe_fail(c, rc);
+	}
 	if (!perform(c->sim, c->task, &result)) {
 		launch_unref(c->sim, l);
+		restore_args(c);
 		return TRACED(result);
 	}
 	replaced(c, l);
@@ -293,18 +349,12 @@ static struct verdict exec(struct call *c, int argi)
 
 struct verdict sys_execve(struct call *c)
 {
-	return exec(c, 0);
+	return exec(c, 0, AT_FDCWD, 0);
 }
 
-/* Only what does not depend on a descriptor, which the real process need not have: fexecve(3) falls back to a path. */
 struct verdict sys_execveat(struct call *c)
 {
-	char first = 0;
-
-	copy_in_raw(c, &first, c->arg[1], 1);
-	if (c->arg[4] & ~(uint64_t)AT_SYMLINK_NOFOLLOW)
-		return observe_fail(c, -ENOSYS);
-	if ((int)c->arg[0] != AT_FDCWD && first != '/')
-		return observe_fail(c, call_refuse(c, ENOSYS, "execveat relative to a descriptor").value);
-	return exec(c, 1);
+	if (c->arg[4] & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		return observe_fail(c, -EINVAL);
+	return exec(c, 1, (int)c->arg[0], (int)c->arg[4]);
 }

@@ -132,6 +132,48 @@ int64_t pt_remote_notified(struct sim *s, struct task *t, long nr, const uint64_
 	return remote_result(s, t, nr, rc ? -1 : pt_wait(t->tid), &saved);
 }
 
+/* A call number without a row, for which the filter notifies: never made by guests with this meaning. */
+enum { NR_INSTALL = 511 };
+
+/*
+ * Gives the process a real descriptor for a file that it holds under a number at which nothing real stands. The thread is
+ * in the entry stop of a call, where nothing can be installed; so it first makes a call that notifies, gets the
+ * descriptor there, and is then put back to the same entry stop.
+ */
+int pt_install_fd(struct sim *s, struct task *t, int host_fd, int at)
+{
+	pid_t tid = t->tid;
+	struct user_regs_struct saved, r;
+	int rc, status;
+
+	pt_getregs(tid, &saved);
+	r = saved;
+	r.orig_rax = NR_INSTALL;
+	pt_setregs(tid, &r);
+	pt_cont(tid, 0);
+	do
+		rc = (int)notify_recv(s->listener, s->notif, &(const volatile int){0});
+	while (rc == -EINTR);
+	if (rc)
+		return rc;
+	rc = notify_addfd(s->listener, s->notif->id, host_fd, at);
+	ptrace(PTRACE_INTERRUPT, tid, 0, 0);
+	notify_reply(s->listener, s->notif->id, 0);
+	status = pt_wait(tid);
+	if (status == -1 || !WIFSTOPPED(status))
+		return -ESRCH;
+	r = saved;
+	r.rip -= 2; /* the length of the syscall instruction */
+	r.rax = saved.orig_rax;
+	r.orig_rax = (unsigned long)-1;
+	pt_setregs(tid, &r);
+	pt_cont(tid, 0);
+	status = pt_wait(tid);
+	if (status == -1 || !WIFSTOPPED(status) || pt_event(status) != PTRACE_EVENT_SECCOMP)
+		return -ESRCH;
+	return rc;
+}
+
 struct verdict observe_fail(struct call *c, int64_t result)
 {
 	struct user_regs_struct r;

@@ -34,6 +34,8 @@ int64_t pt_remote_call(struct sim *s, struct task *t, long nr, const uint64_t ar
 
 /* The same for a call for which the filter notifies: the kernel performs it, unseen by the simulation. It must not sleep. */
 int64_t pt_remote_notified(struct sim *s, struct task *t, long nr, const uint64_t arg[6]);
+/* In an entry stop, where the thread is afterwards again: puts host_fd at number `at` of the real process. 0 or -errno. */
+int pt_install_fd(struct sim *s, struct task *t, int host_fd, int at);
 /* An OBSERVE handler answers without letting the kernel perform the call: skips it, with this result. */
 struct verdict observe_fail(struct call *c, int64_t result);
 

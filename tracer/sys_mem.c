@@ -1,6 +1,7 @@
 /* Memory that is more than private and anonymous: mappings of files, shared memory, executable pages. */
+#include "kernel/chardev.h"
 #include "tracer/call.h"
-#include "tracer/notify.h"
+#include "tracer/mem.h"
 #include "tracer/ptrace.h"
 #include "tracer/realfile.h"
 #include "tracer/sim.h"
@@ -8,7 +9,6 @@
 #include "tracer/vfs.h"
 
 #include <errno.h>
-#include <linux/seccomp.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -16,10 +16,9 @@
 #include <sys/wait.h>
 
 enum {
-	/* A call number without a row, for which the filter notifies: never made by guests with this meaning. */
-	NR_INSTALL = 511,
 	/* Where descriptors lie that are installed for one mapping only. */
 	MAP_FD = 900,
+	MINOR_ZERO = 5,
 };
 
 /* The kernel performs the call and its result is fetched. */
@@ -37,46 +36,6 @@ static struct verdict perform(struct call *c)
 	return TRACED(r.rax);
 }
 
-/*
- * Gives the process a real descriptor for a file that it holds under a number at which nothing real stands. The thread is
- * in the entry stop of its mmap, where nothing can be installed; so it first makes a call that notifies, gets the
- * descriptor there, and is then put back to the same entry stop.
- */
-static int install_here(struct call *c, int host_fd, int at)
-{
-	struct sim *s = c->sim;
-	pid_t tid = c->task->tid;
-	struct user_regs_struct saved, r;
-	int rc, status;
-
-	pt_getregs(tid, &saved);
-	r = saved;
-	r.orig_rax = NR_INSTALL;
-	pt_setregs(tid, &r);
-	pt_cont(tid, 0);
-	do
-		rc = (int)notify_recv(s->listener, s->notif, &(const volatile int){0});
-	while (rc == -EINTR);
-	if (rc)
-		return rc;
-	rc = notify_addfd(s->listener, s->notif->id, host_fd, at);
-	ptrace(PTRACE_INTERRUPT, tid, 0, 0);
-	notify_reply(s->listener, s->notif->id, 0);
-	status = pt_wait(tid);
-	if (status == -1 || !WIFSTOPPED(status))
-		return -ESRCH;
-	r = saved;
-	r.rip -= 2; /* the length of the syscall instruction */
-	r.rax = saved.orig_rax;
-	r.orig_rax = (unsigned long)-1;
-	pt_setregs(tid, &r);
-	pt_cont(tid, 0);
-	status = pt_wait(tid);
-	if (status == -1 || !WIFSTOPPED(status) || pt_event(status) != PTRACE_EVENT_SECCOMP)
-		return -ESRCH;
-	return rc;
-}
-
 static int map_error(struct file *f, uint64_t prot, uint64_t flags)
 {
 	unsigned acc = f->flags & O_ACCMODE;
@@ -88,35 +47,65 @@ static int map_error(struct file *f, uint64_t prot, uint64_t flags)
 	return 0;
 }
 
-/* A descriptor that the real process holds, whose file is the virtual one's. */
+struct verdict mem_map_fd(struct call *c, int host_fd, const uint64_t arg[6])
+{
+	pid_t tid = c->task->tid;
+	struct user_regs_struct saved, r;
+	struct verdict v;
+	int rc = 0;
+
+	pt_getregs(tid, &saved);
+	if (host_fd >= 0)
+		rc = pt_install_fd(c->sim, c->task, host_fd, MAP_FD);
+	if (rc)
+		return observe_fail(c, rc);
+	r = saved;
+	r.orig_rax = SYS_mmap;
+	r.rdi = arg[0];
+	r.rsi = arg[1];
+	r.rdx = arg[2];
+	r.r10 = arg[3];
+	r.r8 = host_fd >= 0 ? MAP_FD : arg[4];
+	r.r9 = arg[5];
+	pt_setregs(tid, &r);
+	v = perform(c);
+	if (v.kind != V_TRACED)
+		return v;
+	pt_getregs(tid, &r);
+	r.rdi = saved.rdi;
+	r.rsi = saved.rsi;
+	r.rdx = saved.rdx;
+	r.r10 = saved.r10;
+	r.r8 = saved.r8;
+	r.r9 = saved.r9;
+	pt_setregs(tid, &r);
+	return v;
+}
+
+/* A descriptor that the real process holds, whose file is the virtual one's; else it is installed for this mapping. */
 static struct verdict map_file(struct call *c)
 {
-	int fd = (int)c->arg[4], at = fd, host;
-	struct file *f = fdtab_get(c->proc->fds, fd);
-	struct user_regs_struct r;
+	struct hostproc *h = proc_host(c->proc);
+	struct file *f = fdtab_get(c->proc->fds, (int)c->arg[4]);
+	struct verdict v;
 	int rc;
 
 	if (!f)
 		return observe_fail(c, -EBADF);
-	host = vfs_host_fd(f);
-	if (host < 0 || !f->ops->pread)
+	if (chardev_minor(f) == MINOR_ZERO) {
+		/* /dev/zero: anonymous memory by another name. */
+		uint64_t arg[6] = {c->arg[0], c->arg[1], c->arg[2], c->arg[3] | MAP_ANONYMOUS, (uint64_t)-1, 0};
+		return mem_map_fd(c, -1, arg);
+	}
+	if (vfs_host_fd(f) < 0 || !f->ops->pread)
 		return observe_fail(c, -ENODEV);
 	rc = map_error(f, c->arg[2], c->arg[3]);
 	if (rc)
 		return observe_fail(c, -rc);
-	if (hostproc_installed(proc_host(c->proc), (unsigned)fd) == f)
+	if (hostproc_installed(h, (unsigned)c->arg[4]) == f)
 		return perform(c);
-	at = MAP_FD;
-	rc = install_here(c, host, at);
-	if (rc)
-		return observe_fail(c, rc);
-	pt_getregs(c->task->tid, &r);
-	r.r8 = (unsigned long)at;
-	pt_setregs(c->task->tid, &r);
-	struct verdict v = perform(c);
-	pt_getregs(c->task->tid, &r);
-	r.r8 = c->arg[4];
-	pt_setregs(c->task->tid, &r);
+	v = mem_map_fd(c, vfs_host_fd(f), c->arg);
+	hostproc_note_installed(h, MAP_FD, f);
 	return v;
 }
 

@@ -141,7 +141,8 @@ static int overlay(const char *lower, const char *where, unsigned n, bool root, 
 	have = !stat(lower, &st);
 	if (have) {
 		/* The upper directory's own mode is what the merged root shows. */
-		chmod(up, st.st_mode & 07777);
+		/* An ordinary user owns it there, so what he may not write natively is made unwritable for owners. */
+		chmod(up, st.st_mode & (root || !access(lower, W_OK) ? 07777 : 07555));
 		if (chown(up, st.st_uid, st.st_gid) < 0 && root)
 			return err_set(e, errno, "cannot prepare the view of %s", lower);
 	}
