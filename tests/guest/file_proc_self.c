@@ -82,8 +82,15 @@ int main(int argc, char **argv)
 	CHECK(atol(buf) > 0);
 	CHECK(slurp("/proc/self/limits", buf, sizeof buf) > 0);
 	CHECK(strstr(buf, "Max open files"));
-	snprintf(path, sizeof path, "/proc/%d/status", getppid());
-	OK(access(path, F_OK));
+	pid_t kid = OK(fork());
+	if (kid == 0)
+		sleep_forever();
+	snprintf(path, sizeof path, "/proc/%d/status", kid);
+	slurp(path, buf, sizeof buf);
+	CHECK_EQ(field(buf, "\nPPid:\t"), getpid());
+	OK(kill(kid, SIGKILL));
+	CHECK_KILLED(kid, SIGKILL);
+	CHECK_ERR(open(path, O_RDONLY), ENOENT);
 	CHECK_ERR(open("/proc/99999999/status", O_RDONLY), ENOENT);
 	return guest_ok();
 }

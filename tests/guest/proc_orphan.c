@@ -3,7 +3,7 @@
 
 #include <sys/prctl.h>
 
-static int p[2], go[2];
+static int p[2], go[2], told[2];
 
 static void grandchild(pid_t parent)
 {
@@ -49,6 +49,7 @@ int main(void)
 {
 	OK(pipe(p));
 	OK(pipe(go));
+	OK(pipe(told));
 
 	/* To init, or to a subreaper among our own ancestors. */
 	pid_t mid = child(middle, NULL);
@@ -69,11 +70,11 @@ int main(void)
 	pid_t a = OK(fork());
 	if (a == 0) {
 		pid_t b = child(dies_with_parent, NULL);
-		CHECK_EQ(write(go[1], &b, sizeof b), (ssize_t)sizeof b);
+		CHECK_EQ(write(told[1], &b, sizeof b), (ssize_t)sizeof b);
 		pause();
 	}
 	pid_t b;
-	CHECK_EQ(read(go[0], &b, sizeof b), (ssize_t)sizeof b);
+	CHECK_EQ(read(told[0], &b, sizeof b), (ssize_t)sizeof b);
 	await(p[0]);
 	OK(kill(a, SIGKILL));
 	CHECK_KILLED(a, SIGKILL);

@@ -42,6 +42,7 @@ int main(void)
 	CHECK_EQ(read(d, &ch, 1), 0);
 	OK(close(d));
 	OK(close(l));
+	nap_ms(100); /* until the last acknowledgement is there */
 	a = loopback(port);
 	s = OK(socket(AF_INET, SOCK_STREAM, 0));
 	set_int(s, SOL_SOCKET, SO_REUSEADDR, 1);
