@@ -5,6 +5,8 @@
 #include "kernel/cred.h"
 #include "kernel/node.h"
 #include "kernel/posix_timer.h"
+#include "kernel/sysv_sem.h"
+#include "kernel/sysv_shm.h"
 
 enum { LIM_STACK = 3, LIM_CORE = 4, LIM_NPROC = 6, LIM_NOFILE = 7, LIM_MEMLOCK = 8, LIM_SIGPENDING = 11, LIM_MSGQUEUE = 12,
        LIM_NICE = 13, LIM_RTPRIO = 14 };
@@ -37,13 +39,16 @@ static struct mm *mm_new(struct kern *k)
 
 	mm->refs = 1;
 	mm->id = k->next_mm_id++;
+	list_init(&mm->attaches);
 	return mm;
 }
 
-static void mm_unref(struct kern *k, struct mm *mm)
+static void mm_unref(struct kern *k, struct proc *p, struct mm *mm)
 {
-	if (mm && !--mm->refs)
-		arena_release_of(k->arena, mm);
+	if (!mm || --mm->refs)
+		return;
+	shm_mm_gone(k, p, mm);
+	arena_release_of(k->arena, mm);
 }
 
 static void inherit(struct proc *p, const struct proc *parent)
@@ -76,6 +81,7 @@ static struct proc *proc_bare(struct kern *k, int pid, struct proc *parent)
 	list_init(&p->sibling);
 	list_init(&p->threads);
 	list_init(&p->refs);
+	list_init(&p->sem_undo);
 	sig_pending_init(&p->pending);
 	waitq_init(&p->child_wq);
 	waitq_init(&p->exit_wq);
@@ -113,6 +119,7 @@ struct proc *proc_fork(struct kern *k, struct proc *parent, int pid, bool share_
 	} else {
 		p->mm = mm_new(k);
 		p->mm->has_shared = parent->mm->has_shared;
+		shm_fork(k, parent, p->mm);
 	}
 	if (share_fds) {
 		p->fds = parent->fds;
@@ -141,7 +148,7 @@ void proc_exec(struct kern *k, struct proc *p)
 {
 	struct fdtab *shared = p->fds;
 
-	mm_unref(k, p->mm);
+	mm_unref(k, p, p->mm);
 	p->mm = mm_new(k);
 	if (shared->refs > 1) {
 		p->fds = fdtab_copy(k, shared);
@@ -241,13 +248,14 @@ static void proc_free(struct kern *k, struct proc *p)
 static void drop_tables(struct kern *k, struct proc *p)
 {
 	ptimers_clear(k, p);
+	mm_unref(k, p, p->mm);
+	p->mm = NULL;
+	sem_proc_ended(k, p);
 	if (p->fds)
 		fdtab_unref(k, p->fds, p);
 	p->fds = NULL;
 	sighand_unref(k, p->sighand);
 	p->sighand = NULL;
-	mm_unref(k, p->mm);
-	p->mm = NULL;
 	sig_flush(k, &p->pending);
 }
 

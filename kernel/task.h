@@ -42,6 +42,7 @@ struct mm {
 	unsigned refs;
 	uint64_t id;
 	bool has_shared; /* a MAP_SHARED mapping was ever made or inherited: shared futexes need a look at the maps */
+	struct list attaches; /* struct shm_attach: System V segments mapped here */
 };
 
 /* What a thread asked of a scheduler that is not there: kept, inherited and shown. */
@@ -90,6 +91,7 @@ struct thread {
 	struct futex_waiter *futex; /* while it waits for a futex: see futex.h */
 	struct list pi_owned;       /* struct futex_queue.of_owner */
 	struct thread_attrs attrs;
+	struct sem_wait *sem;       /* while it waits for a System V semaphore: see sysv_sem.h */
 };
 
 struct proc {
@@ -129,6 +131,7 @@ struct proc {
 	char comm[16];             /* of the leader, kept when it has exited */
 	struct ptimers *timers;    /* see posix_timer.h; NULL: none */
 	struct cred *cred;         /* see cred.h; NULL: as uid and gid say */
+	struct list sem_undo;      /* struct sem_undo */
 };
 
 /* The CPU that it is shown on. */

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "kernel/futex.h"
+#include "kernel/sysv_sem.h"
 
 #include <string.h>
 
@@ -138,6 +139,7 @@ void thread_stand_still(struct kern *k, struct thread *t)
 {
 	drop_waits(k, t);
 	futex_finish(k, t);
+	sem_wait_end(k, t);
 	sched_remove(&k->sched, &t->run);
 	t->state = THREAD_BLOCKED;
 }
