@@ -83,11 +83,12 @@ $(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/libsimrun.a
 	$(call say,CC $<)
 	$(Q)$(CC) $(ALLCFLAGS) -o $@ $< $(B)/libsimrun.a $(LIBS) -lcmocka
 
-# Guests are plain programs of plain users: no flags of ours.
+# Guests are plain programs of plain users: no flags of ours. NAME_static.c is linked statically.
 build/tests/guest/%: tests/guest/%.c $(wildcard tests/guest/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC $<)
-	$(Q)$(CC) -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter -pthread -o $@ $< -lrt -lm
+	$(Q)$(CC) -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter -pthread $(if $(filter %_static,$*),-static) \
+		-o $@ $< -lrt -lm
 
 units: $(UNITS)
 guests: $(GUESTS)

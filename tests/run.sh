@@ -13,6 +13,8 @@ simrun=$(realpath "${SIMRUN:-./simrun}")
 guests=$PWD/build/tests/guest
 skips=$PWD/tests/guest/skip.tsv
 limit=60 # seconds of real time for one run of one program
+# Programs that pass, but whose run simrun must not call passed: they make a call that has no row in the table.
+declare -A status=([call_int80]=2)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
@@ -57,11 +59,11 @@ sim() { # LABEL SEED CHANGE...
 		kill "${busy[@]}"
 		wait "${busy[@]}" 2> /dev/null
 	fi
-	if [ "$rc" -ne 0 ] || ! grep -qx ok "$work/$label.out"; then
+	if [ "$rc" -ne "${status[$name]:-0}" ] || ! grep -qx ok "$work/$label.out"; then
 		diagnose "$label: status $rc" "$label"
 		return 1
 	fi
-	if [ "$(cat "$dir/lower.txt")" != 'lower content' ] || [ "$(find "$dir" | wc -l)" != 3 ]; then
+	if [ "$(cat "$dir/lower.txt")" != 'lower content' ] || [ "$(find "$dir" -path '*/.simrun' -prune -o -print | wc -l)" != 3 ]; then
 		diagnose "$label: the run changed files outside its view" "$label"
 		return 1
 	fi
