@@ -1,0 +1,217 @@
+#!/usr/bin/env bash
+# Stock programs as Debian has them, each a small script of what people do with it: passes natively, passes under simrun for
+# three seeds, run twice each and compared; and gives the same hashes while every CPU is busy.
+# tests/programs.sh [NAME...]
+# shellcheck disable=SC2016 # what guests shall expand stands in single quotes
+set -u
+top=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/tap.sh
+. "$top/tests/tap.sh"
+simrun=${SIMRUN:-$top/build/simrun}
+[[ $simrun = /* ]] || simrun=$PWD/$simrun
+work=$(mktemp -d /tmp/simrun-programs-XXXXXX)
+trap 'cd /; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+want=("$@")
+
+wanted() { # NAME
+	[ ${#want[@]} = 0 ] && return
+	local w
+	for w in "${want[@]}"; do [ "$w" = "$1" ] && return; done
+	return 1
+}
+
+# The hashes of the seeds in j.
+hashes() { sed 's/.*"seed":\([0-9]*\),.*"host_calls":\([0-9]*\),"determinism_hash":"\([0-9a-f]*\)".*/\1 \2 \3/' j | sort; }
+
+# program NAME COMMAND...
+program() {
+	local name=$1 out first
+	shift
+	wanted "$name" || return 0
+	if ! command -v "$1" >/dev/null; then
+		skip "$name" "no $1"
+		return
+	fi
+	mkdir -p native
+	if out=$(cd native && timeout 120 "$@" 2>&1 </dev/null); then ok "$name natively"; else not_ok "$name natively" "$out"; fi
+	rm -rf native
+	if out=$("$simrun" -timeout 2m -seeds 1-3 -j 2 -check -json j "$@" 2>&1 </dev/null); then
+		ok "$name: 3 seeds, each twice"
+	else
+		not_ok "$name: 3 seeds, each twice" "$(echo "$out" | grep -v '^warning' | tail -n 5)
+$(tail -n 5 .simrun/*/output/driver 2>/dev/null)"
+		rm -rf .simrun
+		return
+	fi
+	first=$(hashes)
+	out=$("$top/tests/load.sh" "$simrun" -timeout 5m -seeds 1-3 -json j "$@" 2>&1 </dev/null)
+	clean "$name: the same under load" "$(diff <(echo "$first") <(hashes))"
+	rm -rf .simrun
+}
+
+program bash bash -c 'set -e
+d=$(mktemp -d); cd $d
+for i in 1 2 3; do (sleep 0.$RANDOM; echo $i $SRANDOM $EPOCHREALTIME >>log) & done
+wait
+trap "echo got USR1" USR1; kill -USR1 $$
+diff <(sort log) <(cat log | sort)
+seq 1000 | while read n; do echo $((n * n)); done | tail -n 1 | grep -qx 1000000
+coproc cat; echo through >&${COPROC[1]}; read -u ${COPROC[0]} line; [ $line = through ]
+mkdir -p a/b && cp /etc/passwd a/b/ && tar cf - a | (mkdir x && cd x && tar xf -) && cmp a/b/passwd x/a/b/passwd
+find a x log -type f | xargs sha256sum | sort | tee sums; sha256sum -c --quiet sums
+date; hostname; uname -a; id; df / >/dev/null; ls -la --time-style=full-iso
+timeout 5 sleep 1000 || [ $? = 124 ]'
+
+cat >py.py <<'PY'
+import os, queue, random, socket, subprocess, sys, tempfile, threading, time, uuid
+q, results, lock = queue.Queue(), [], threading.Lock()
+def work(n):
+    while (job := q.get()) is not None:
+        time.sleep(random.random() / 100)
+        with lock:
+            results.append((n, job, uuid.uuid4().hex))
+threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+for t in threads: t.start()
+for job in range(40): q.put(job)
+for t in threads: q.put(None)
+for t in threads: t.join()
+assert sorted(job for _, job, _ in results) == list(range(40))
+print(results[:3], os.urandom(4).hex(), time.time(), id(results) % 4096)
+with tempfile.TemporaryDirectory() as d:
+    path = os.path.join(d, "f")
+    open(path, "w").write("x" * 100000)
+    assert subprocess.run(["wc", "-c", path], capture_output=True, text=True).stdout.split()[0] == "100000"
+    print(d, os.stat(path).st_mtime)
+ps = [subprocess.Popen([sys.executable, "-c", "import random; print(random.random())"], stdout=subprocess.PIPE)
+      for _ in range(2)]
+print([p.communicate()[0] for p in ps])
+s = socket.create_server(("127.0.0.1", 0))
+def serve():
+    c, _ = s.accept()
+    with c: c.sendall(c.recv(100).upper())
+t = threading.Thread(target=serve); t.start()
+with socket.create_connection(s.getsockname()) as c:
+    c.sendall(b"hello")
+    assert c.recv(100) == b"HELLO"
+t.join()
+event = threading.Event()
+assert not event.wait(2.5)
+print({w: hash(w) for w in ("a", "b")})
+PY
+program python3 /usr/bin/python3 "$work/py.py"
+
+program perl perl -e 'use strict; use Time::HiRes qw(time sleep); use IO::Socket::INET; use File::Temp qw(tempfile);
+my %h = map { $_ => rand } 1 .. 20; print join(",", map { "$_=$h{$_}" } keys %h), "\n"; print time, " $$\n";
+my ($f, $name) = tempfile(UNLINK => 1); print $f "line $_\n" for 1 .. 100; close $f;
+open my $g, "-|", "sort -r $name | head -n 1" or die; my $top = <$g>; close $g; $top eq "line 99\n" or die $top;
+my @kids; for my $n (1 .. 3) { my $p = fork; if (!$p) { sleep rand; exit $n } push @kids, $p }
+my $sum = 0; for (@kids) { waitpid $_, 0; $sum += $? >> 8 } $sum == 6 or die;
+local $SIG{ALRM} = sub { die "alarm\n" }; eval { alarm 3; sleep 100 }; $@ eq "alarm\n" or die;'
+
+program git bash -c 'set -e; export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+d=$(mktemp -d); cd $d; git init -q -b main .
+for i in 1 2 3; do seq $((i * 100)) >f$i; git add .; git commit -q -m "commit $i"; sleep 1; done
+git checkout -q -b side HEAD~1; echo more >>f1; git commit -q -am side; git checkout -q main; git merge -q -m merge side
+git log --oneline --graph; git gc -q; git fsck --full; git clone -q . copy; test "$(git -C copy rev-list --count HEAD)" = 5
+git status --porcelain; git diff HEAD~1 --stat'
+
+program sqlite3 bash -c 'set -e; d=$(mktemp -d); cd $d
+sqlite3 db "pragma journal_mode=wal; create table t(a integer primary key, b text, c real);"
+for i in 1 2 3; do (for k in 1 2 3 4 5; do
+	sqlite3 -cmd ".timeout 10000" db "begin immediate; insert into t(b, c) values (hex(randomblob(4)), random()); commit;" >/dev/null
+done) & done; wait
+test "$(sqlite3 db "select count(*) from t;")" = 15; sqlite3 db "pragma integrity_check; select * from t limit 2;"
+sqlite3 db "select datetime(), strftime(\"%f\");"'
+
+if wanted go && command -v go >/dev/null; then
+	mkdir gosrc
+	cat >gosrc/main.go <<'GO'
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	mrand "math/rand"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+func main() {
+	var wg sync.WaitGroup
+	ch := make(chan int)
+	for g := 0; g < 8; g++ {
+		wg.Add(1)
+		go func(g int) {
+			defer wg.Done()
+			for i := 0; i < 20; i++ {
+				time.Sleep(time.Duration(mrand.Intn(1000)) * time.Microsecond)
+				ch <- g
+			}
+		}(g)
+	}
+	go func() { wg.Wait(); close(ch) }()
+	counts := map[int]int{}
+	order := ""
+	for g := range ch {
+		counts[g]++
+		order += fmt.Sprint(g)
+	}
+	b := make([]byte, 8)
+	rand.Read(b)
+	fmt.Printf("%s %x %d %v\n", order[:40], b, time.Now().UnixNano(), counts)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(err)
+	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello ", r.URL.Path) }))
+	resp, err := http.Get("http://" + l.Addr().String() + "/x")
+	check(err)
+	body, err := io.ReadAll(resp.Body)
+	check(err)
+	if string(body) != "hello /x" {
+		panic(string(body))
+	}
+	out, err := exec.Command("date", "+%s").Output()
+	check(err)
+	fmt.Printf("%s", out)
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Minute/5400)
+	defer cancel()
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Hour):
+		panic("the timeout did not fire")
+	}
+	check(os.WriteFile("/tmp/go-was-here", []byte("x"), 0o644))
+	os.Remove("/tmp/go-was-here")
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+GO
+	if (cd gosrc && CGO_ENABLED=0 go build -o ../goprog main.go) >gobuild 2>&1; then
+		program go "$work/goprog"
+	else
+		not_ok 'go: builds' <gobuild
+	fi
+elif wanted go; then
+	skip go 'no go'
+fi
+
+program redis bash -c 'set -e; d=$(mktemp -d); cd $d
+redis-server --port 7301 --save "" --appendonly yes --dir $d >/dev/null & 
+until [ "$(redis-cli -p 7301 ping 2>/dev/null)" = PONG ]; do sleep 0.1; done
+for i in 1 2 3; do redis-cli -p 7301 set k$i v$i; done; redis-cli -p 7301 incr n
+redis-benchmark -p 7301 -q -n 200 -c 5 -t set,get >/dev/null
+test "$(redis-cli -p 7301 get k2)" = v2
+redis-cli -p 7301 set gone x px 1500; sleep 2; test -z "$(redis-cli -p 7301 get gone)"
+redis-cli -p 7301 shutdown; wait'
+
+done_testing
