@@ -21,6 +21,7 @@ struct call_record {
 	uint64_t clock_reads;
 };
 
+enum { X32_BIT = 0x40000000 }; /* arch/x86/include/uapi/asm/unistd.h */
 enum { CLOCK_FREE_READS = 64, CLOCK_LEVEL_MAX = 10 };
 
 /* A loop that polls the clock must end: the cost of consecutive clock calls doubles every few reads, up to about 1 ms. */
@@ -46,7 +47,8 @@ static uint64_t absorb_reads(struct sim *s, struct task *t)
 	uint64_t reads = (uint64_t)p->reads;
 
 	if (reads) {
-		charge(s, t, (int64_t)reads * p->step_ns);
+		charge(s, t, p->mono_ns - s->kern.clock.now_ns);
+		t->clock_step_ns = p->step_ns;
 		p->reads = 0;
 	}
 	return reads;
@@ -92,6 +94,10 @@ static void complete(struct sim *s, struct task *t, struct verdict v)
 
 static struct verdict refused(struct sim *s, struct call *c)
 {
+	if (c->nr < 0)
+		return call_refuse(c, ENOSYS, "a call of the 32-bit ABI (int $0x80), number %ld", -1 - c->nr);
+	if (c->nr & X32_BIT)
+		return call_refuse(c, ENOSYS, "a call of the x32 ABI, number %ld", c->nr & ~(long)X32_BIT);
 	if (!c->row) {
 		s->unlisted_call = true;
 		return call_refuse(c, ENOSYS, "system call %ld, which has no row in the table: the verdict is unknown", c->nr);
@@ -154,6 +160,7 @@ void dispatch_call(struct sim *s, struct task *t)
 		charge(s, t, clock_cost(s, t));
 	} else {
 		t->clock_reads = 0;
+		t->clock_step_ns = 0;
 		charge(s, t, s->cfg->call_cost_ns);
 	}
 	if (s->bytes.len)

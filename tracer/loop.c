@@ -66,8 +66,8 @@ static void load_page(struct sim *s, struct task *t)
 	p->wall_off_ns = s->kern.wall_offset_ns + sim_node_of(s, t->thread->proc)->wall_offset_ns;
 	p->cpu = thread_cpu(t->thread);
 	p->reads = 0;
-	/* After many reads without another call each one asks the supervisor, which makes them cost more. */
-	p->budget = t->clock_reads ? 0 : CLOCK_READ_BUDGET;
+	p->step_ns = t->clock_step_ns ? t->clock_step_ns : s->cfg->clock_read_cost_ns;
+	p->limit_ns = MIN(vclock_next(&s->kern.clock), p->mono_ns + (s->kern.sched.len ? CLOCK_TURN_NS : CLOCK_ALONE_NS));
 }
 
 /* The signal that the thread takes before it goes on. */

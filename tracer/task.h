@@ -34,6 +34,7 @@ struct task {
 	struct verdict reply; /* of the completed call, to be sent when the thread is picked */
 	struct sigitem interrupt; /* the signal that ended its wait, to be delivered then; sig 0: none */
 	struct call call;
+	int64_t clock_step_ns; /* of the clock page, grown by many reads in a row; 0: the first */
 	uint64_t clock_reads; /* consecutive clock calls, for their escalating cost */
 	unsigned spins;       /* pure spins found since the last call: each waits twice as long as the one before */
 	bool spinning;        /* waits for its next turn of a spin */

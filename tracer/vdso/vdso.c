@@ -36,11 +36,13 @@ static inline long call2(long nr, long a, long b)
 /* Advances the clock by one read. Returns 0 when the supervisor must be asked instead. */
 static inline int tick(struct clock_page *p)
 {
-	if (p->budget <= 0)
+	int64_t next = p->mono_ns + p->step_ns;
+
+	if (next > p->limit_ns)
 		return 0;
-	p->budget--;
-	p->reads++;
-	p->mono_ns += p->step_ns;
+	p->mono_ns = next;
+	if (!(++p->reads % CLOCK_READS_PER_STEP) && p->step_ns < CLOCK_STEP_MAX_NS)
+		p->step_ns *= 2;
 	return 1;
 }
 
