@@ -100,7 +100,7 @@ void divergence_describe(struct buf *out, const struct run_result *a, const stru
 	}
 	if (!la.n && !lb.n) {
 		buf_addf(out, "the runs differ in host calls %" PRIu64 " to %" PRIu64
-			      ", but no longer when these were run twice more and recorded", from, to - 1);
+			      ", but not when these were run again and recorded", from, to - 1);
 		return;
 	}
 	ra = split(la);

@@ -1,8 +1,8 @@
 /*
  * Two runs of one seed that should have been the same: whether they were, and if not, the first host call that differs.
  *
- * Runs save the hash after every RUNHASH_WINDOW calls. The first window in which two runs differ is run twice more, with
- * its calls recorded as text, and the two texts are compared.
+ * Runs save the hash after every RUNHASH_WINDOW calls. The first window in which two runs differ is run again, with its
+ * calls recorded as text, until two of the texts differ.
  */
 #ifndef TRACER_DIVERGENCE_H
 #define TRACER_DIVERGENCE_H

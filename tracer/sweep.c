@@ -23,8 +23,8 @@ enum {
 	LAST_WAIT_MS = 5000, /* for the processes of ended runs to be gone */
 };
 
-/* The runs of one seed. Without check there is only the first. */
-enum phase { RUN_FIRST, RUN_AGAIN, RECORD_FIRST, RECORD_AGAIN, PHASES };
+/* The runs of one seed. Without check there is only the first. What differs rarely may take several recordings to show. */
+enum phase { RUN_FIRST, RUN_AGAIN, RECORD_FIRST, RECORD_AGAIN, RECORD_LAST = RECORD_FIRST + 5, PHASES };
 
 struct job {
 	bool busy;
@@ -129,7 +129,7 @@ static void conclude_check(struct job *j)
 	}
 	if (j->phase < RECORD_AGAIN)
 		return;
-	divergence_describe(&text, &j->res[RECORD_FIRST], &j->res[RECORD_AGAIN], j->from, j->to);
+	divergence_describe(&text, &j->res[RECORD_FIRST], last, j->from, j->to);
 	first->cls = CLASS_NONDETERMINISM;
 	snprintf(first->message, sizeof first->message, "%.*s", (int)sizeof first->message - 1, text.data);
 	buf_clear(&first->details);
@@ -173,6 +173,13 @@ static void finish_seed(struct state *st, struct job *j)
 	j->busy = false;
 }
 
+static bool recordings_differ(const struct job *j)
+{
+	const struct buf *a = &j->res[RECORD_FIRST].recorded, *b = &j->res[j->phase].recorded;
+
+	return j->phase > RECORD_FIRST && (a->len != b->len || (a->len && memcmp(a->data, b->data, a->len)));
+}
+
 /* A run has ended: the next one of the same seed, or the seed's outcome. */
 static int next_phase(struct state *st, struct job *j, struct err *e)
 {
@@ -185,7 +192,8 @@ static int next_phase(struct state *st, struct job *j, struct err *e)
 			 (long long)j->cfg.timeout_s);
 	}
 	/* Where real time or simrun itself ended a run, there is nothing to compare. */
-	if (!st->s->check || res->cls == CLASS_HARNESS || res->cls == CLASS_TIMEOUT || j->phase == RECORD_AGAIN) {
+	if (!st->s->check || res->cls == CLASS_HARNESS || res->cls == CLASS_TIMEOUT ||
+	    recordings_differ(j) || j->phase == RECORD_LAST) {
 		finish_seed(st, j);
 		return 0;
 	}

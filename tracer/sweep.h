@@ -1,6 +1,6 @@
 /*
  * Many runs: one after another or several at once, each in a process of its own, and with `check` each seed twice (and
- * twice more where the two differ).
+ * several times more where the two differ).
  */
 #ifndef TRACER_SWEEP_H
 #define TRACER_SWEEP_H
