@@ -224,12 +224,14 @@ static uint32_t make_key(struct srch *s, struct frame *f)
 		f->lo++;
 	k[n++] = f->state;
 	k[n++] = f->lo << 1 | f->pending;
+	k[n++] = 0; /* how many words of the bit set follow */
 	for (uint32_t w = f->lo; w <= f->hi && w < words; w++) {
 		k[n++] = (uint32_t)s->bits[w];
 		k[n++] = (uint32_t)(s->bits[w] >> 32);
 	}
-	while (n > 2 && !k[n - 1])
+	while (n > 3 && !k[n - 1])
 		n--;
+	k[2] = n - 3;
 	for (uint32_t c = 0; c < s->nclasses; c++)
 		if (s->classes[c].used) {
 			k[n++] = c;
@@ -471,7 +473,7 @@ static void build(struct srch *s)
 	build_list(s);
 	s->bits = xnewn(uint64_t, s->nitems / 64 + 1);
 	s->trail = xnewn(uint32_t, p->n + 1);
-	s->key = xnewn(uint32_t, s->nitems / 32 + 2 * s->nclasses + 8);
+	s->key = xnewn(uint32_t, s->nitems / 32 + 2 * s->nclasses + 9);
 	free(has_edge);
 	free(item_of);
 }

@@ -44,6 +44,7 @@ struct zones {
 	struct map heads;   /* token: node + 1 of an epoch, or of a register's value */
 	bool guess;         /* a choice was made that is not forced: only LINEARIZABLE is exact */
 	bool list;          /* values are lists (or strings) that grow, not single values */
+	uint32_t put_done;  /* the earliest finish of a put: reads that start later are not in the initial epoch */
 	bool put_first;     /* a token that was both put and appended heads a list: taken as put */
 	uint32_t *by_token; /* nodes of ambiguous tokens */
 	struct block *blocks;
@@ -85,11 +86,14 @@ static bool is_put(const struct zones *z, uint32_t w)
 
 static void collect_writers(struct zones *z)
 {
+	z->put_done = NEVER;
 	for (uint32_t i = z->p->n; i-- > 0;) {
 		const struct lop *l = &z->p->ops[i];
 		val token = l->code == C_CAS ? l->b : l->a;
 		if (l->readonly || (l->code == C_CAS && l->a == l->b))
 			continue;
+		if (l->code == C_WRITE && !l->unknown)
+			z->put_done = MIN(z->put_done, lop_finish(z->p, i));
 		z->next_writer[i] = first_writer(z, token);
 		map_put(&z->writers, token, (void *)(uintptr_t)(i + 1ull));
 	}
@@ -208,6 +212,10 @@ static uint32_t head_node(struct zones *z, val token)
 		return (uint32_t)((uintptr_t)known - 1);
 	n = new_node(z, NIL, token);
 	z->nodes[n].head = true;
+	for (uint32_t w = first_writer(z, token), puts = 0; w != NIL; w = z->next_writer[w]) {
+		puts += is_put(z, w);
+		z->guess |= puts > 1; /* its reads may belong to either put */
+	}
 	map_put(&z->heads, token, (void *)(uintptr_t)(n + 1ull));
 	return n;
 }
@@ -219,8 +227,9 @@ static bool list_node(struct zones *z, uint32_t op, const val *list, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned k = kinds_of(z, list[i]);
-		bool put = i == 0 && k & 1 && (k == 1 || z->put_first);
-		if (i == 0 && k == 3)
+		bool late = lop_start(z->p, op) > z->put_done;
+		bool put = i == 0 && k & 1 && (k == 1 || late || z->put_first);
+		if (i == 0 && k == 3 && !late)
 			z->guess = true;
 		if (!k || (!put && !(k & 2))) {
 			NOT_LIN(z->f, z->r, WHY_NEVER_WRITTEN, list[i], op);
@@ -365,19 +374,16 @@ static uint32_t assign(struct zones *z, uint32_t which)
 	for (uint32_t i = 1; i < z->nnodes; i++) {
 		struct node *n = &z->nodes[i];
 		uint32_t free_writers = 0, pick, w;
-		bool others = false;
 		for (w = first_writer(z, n->label); w != NIL; w = z->next_writer[w]) {
 			if (is_put(z, w) != n->head)
 				continue;
 			free_writers += z->node_of_writer[w] == NIL;
-			others |= z->node_of_writer[w] == NIL && free_writers > 1;
 		}
 		if (!free_writers) {
 			uint32_t o = observer(z, i);
 			NOT_LIN(z->f, z->r, WHY_TWICE, n->label, o);
 			return 0;
 		}
-		z->guess |= others && n->head; /* the reads may belong to either put */
 		pick = which % free_writers;
 		which /= free_writers;
 		ways = MIN(ways * free_writers, MAX_ASSIGNMENTS + 1);

@@ -1,0 +1,293 @@
+/* Reasons in words. */
+#include "checker/linear.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const struct op *op_of_lop(const struct part *p, uint32_t l)
+{
+	return &p->h->ops[p->ops[l].op];
+}
+
+void describe_lop(const struct part *p, uint32_t l, struct buf *b)
+{
+	hist_describe(p->h, op_of_lop(p, l), b);
+	buf_adds(b, "  [");
+	hist_place(p->h, op_of_lop(p, l), b);
+	buf_addc(b, ']');
+}
+
+/* "3's get (line 16)" */
+static void short_name(const struct part *p, uint32_t l, struct buf *b)
+{
+	const struct op *o = op_of_lop(p, l);
+	const struct values *v = p->h->v;
+
+	if (o->process != VAL_NULL) {
+		if (val_is_name(v, o->process))
+			buf_adds(b, val_bytes(v, o->process));
+		else
+			val_print(v, o->process, b, 20);
+		buf_adds(b, "'s ");
+	}
+	buf_addf(b, "%s (line %u)", val_is_name(v, o->f) ? val_bytes(v, o->f) : "txn", o->line);
+}
+
+static void value(const struct part *p, val x, struct buf *b)
+{
+	val_print(p->h->v, x, b, 60);
+}
+
+static void list(const struct part *p, const struct lop *l, struct buf *b)
+{
+	buf_addc(b, '[');
+	for (uint32_t i = 0; i < l->nlist && i < 8; i++) {
+		buf_adds(b, i ? " " : "");
+		val_print(p->h->v, p->words[l->list + i], b, 20);
+	}
+	buf_adds(b, l->nlist > 8 ? " …]" : "]");
+}
+
+/* What an operation tells about the state: "returned 4", "wrote 4". */
+static void deed(const struct part *p, uint32_t i, struct buf *b)
+{
+	const struct lop *l = &p->ops[i];
+
+	switch (l->code) {
+	case C_READ:
+		buf_adds(b, "returned ");
+		value(p, l->out, b);
+		break;
+	case C_READ_LIST:
+	case C_READ_SET:
+		buf_adds(b, "returned ");
+		list(p, l, b);
+		break;
+	case C_READ_SUM:
+		buf_addf(b, "returned %" PRId64, l->n);
+		break;
+	case C_WRITE:
+		buf_adds(b, "wrote ");
+		value(p, l->a, b);
+		break;
+	case C_CAS:
+		if (l->a == l->b)
+			buf_adds(b, "saw ");
+		else
+			buf_adds(b, "swapped in ");
+		value(p, l->b, b);
+		break;
+	case C_APPEND:
+	case C_CONCAT:
+		buf_adds(b, "appended ");
+		value(p, l->a, b);
+		break;
+	case C_ADD:
+		buf_adds(b, "added ");
+		value(p, l->a, b);
+		break;
+	default:
+		buf_adds(b, "took effect");
+	}
+}
+
+/* op, what it did: "B's read (line 16) returned 2" */
+static void clause(const struct part *p, uint32_t i, struct buf *b)
+{
+	short_name(p, i, b);
+	buf_addc(b, ' ');
+	deed(p, i, b);
+}
+
+static void stale(const struct part *p, const struct reason *w, struct buf *b)
+{
+	bool read = p->ops[w->op[1]].readonly;
+
+	buf_adds(b, read ? "stale read: " : "out of order: ");
+	clause(p, w->op[1], b);
+	buf_adds(b, ", but it started after ");
+	short_name(p, w->op[0], b);
+	buf_adds(b, " had ended, which ");
+	deed(p, w->op[0], b);
+	buf_adds(b, ": a newer value was already observed, and nothing brings the older one back");
+}
+
+static void interleaved(const struct part *p, const struct reason *w, struct buf *b)
+{
+	bool read = p->ops[w->op[3]].readonly;
+
+	buf_adds(b, read ? "stale read: " : "two values interleave: ");
+	clause(p, w->op[3], b);
+	buf_adds(b, " although ");
+	clause(p, w->op[2], b);
+	buf_adds(b, " before it started; and ");
+	clause(p, w->op[0], b);
+	buf_adds(b, " before ");
+	short_name(p, w->op[1], b);
+	buf_adds(b, " started, so the older value came first and nothing brings it back");
+}
+
+/* Bounds of a counter at a read: increments that had ended before, that had started before its end. */
+static void sum(const struct part *p, const struct reason *w, struct buf *b)
+{
+	const struct lop *r = &p->ops[w->op[0]];
+	int64_t lo = 0, hi = 0, first = p->initial == VAL_NONE ? 0 : p->h->v->nodes[p->initial].i;
+
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct lop *l = &p->ops[i];
+		bool must = !l->unknown && lop_finish(p, i) < r->call, may = lop_start(p, i) <= lop_finish(p, w->op[0]);
+		if (l->code != C_INC)
+			continue;
+		lo += must || (may && l->n < 0) ? l->n : 0;
+		hi += must || (may && l->n > 0) ? l->n : 0;
+	}
+	buf_adds(b, "wrong sum: ");
+	clause(p, w->op[0], b);
+	if (r->n < first + lo || r->n > first + hi)
+		buf_addf(b, ", but the additions that can have taken effect make at least %" PRId64 " and at most %" PRId64,
+		         first + lo, first + hi);
+	else
+		buf_adds(b, ", which does not fit the additions together with the other reads");
+}
+
+static void not_empty(const struct part *p, const struct reason *w, struct buf *b)
+{
+	buf_adds(b, "lost element: ");
+	short_name(p, w->op[0], b);
+	buf_adds(b, " found nothing, but ");
+	value(p, w->value, b);
+	buf_adds(b, " was inside all that time: ");
+	short_name(p, w->op[1], b);
+	buf_adds(b, " had put it there before, and nobody took it before the end");
+}
+
+static void fifo_order(const struct part *p, const struct reason *w, struct buf *b)
+{
+	buf_adds(b, "out of order: ");
+	short_name(p, w->op[0], b);
+	buf_adds(b, " put ");
+	value(p, p->ops[w->op[0]].a, b);
+	buf_adds(b, " in before ");
+	short_name(p, w->op[1], b);
+	buf_adds(b, " put ");
+	value(p, p->ops[w->op[1]].a, b);
+	buf_adds(b, " in, but ");
+	short_name(p, w->op[2], b);
+	buf_adds(b, " took the later one out ");
+	if (w->nop > 3) {
+		buf_adds(b, "before ");
+		short_name(p, w->op[3], b);
+		buf_adds(b, " took the first");
+	} else {
+		buf_adds(b, "and nobody took the first: it is lost");
+	}
+}
+
+static void by_search(const struct part *p, const struct reason *w, struct buf *b)
+{
+	bool all = p->n == 1;
+
+	if (all && w->nop) {
+		short_name(p, w->op[0], b);
+		buf_adds(b, " is impossible: nothing can come before it that makes its result right");
+		return;
+	}
+	buf_addf(b, "no order of these %u operations that respects the given order explains their results", p->n);
+	if (w->nop) {
+		buf_adds(b, "; the longest attempt stops before ");
+		clause(p, w->op[0], b);
+	}
+}
+
+void put_in_words(const struct part *p, const struct reason *w, struct buf *b)
+{
+	switch (w->why) {
+	case WHY_SEARCH:
+		by_search(p, w, b);
+		return;
+	case WHY_NEVER_WRITTEN:
+		buf_adds(b, "value never written: ");
+		short_name(p, w->op[0], b);
+		buf_adds(b, p->ops[w->op[0]].code == C_CAS ? " replaced " : " returned ");
+		value(p, w->value, b);
+		buf_adds(b, ", which no operation wrote");
+		return;
+	case WHY_TOO_EARLY:
+		buf_adds(b, "value not written yet: ");
+		short_name(p, w->op[0], b);
+		buf_adds(b, " returned ");
+		value(p, w->value, b);
+		buf_adds(b, " and ended before ");
+		short_name(p, w->op[1], b);
+		buf_adds(b, ", which wrote it, started");
+		return;
+	case WHY_TWICE:
+		buf_adds(b, w->nop == 2 ? "delivered twice: " : "duplicate element: ");
+		short_name(p, w->op[0], b);
+		if (w->nop == 2) {
+			buf_adds(b, " and ");
+			short_name(p, w->op[1], b);
+			buf_adds(b, " both returned ");
+		} else {
+			buf_adds(b, " shows more often than it was written ");
+		}
+		value(p, w->value, b);
+		return;
+	case WHY_INCOMPATIBLE:
+		buf_adds(b, "incompatible order: neither is the beginning of the other: ");
+		clause(p, w->op[0], b);
+		buf_adds(b, " and ");
+		clause(p, w->op[1], b);
+		return;
+	case WHY_STALE:
+		stale(p, w, b);
+		return;
+	case WHY_INTERLEAVED:
+		interleaved(p, w, b);
+		return;
+	case WHY_TWO_CAS:
+		buf_adds(b, "lost update: ");
+		short_name(p, w->op[0], b);
+		buf_adds(b, " and ");
+		short_name(p, w->op[1], b);
+		buf_adds(b, " both replaced ");
+		value(p, w->value, b);
+		buf_adds(b, ", which was there only once");
+		return;
+	case WHY_CAS_CIRCLE:
+		buf_adds(b, "circle: ");
+		short_name(p, w->op[0], b);
+		buf_adds(b, " needs a value that can only come after its own");
+		return;
+	case WHY_ORDER:
+		fifo_order(p, w, b);
+		return;
+	case WHY_NOT_EMPTY:
+		not_empty(p, w, b);
+		return;
+	case WHY_LOST:
+		buf_adds(b, "lost element: ");
+		clause(p, w->op[0], b);
+		buf_adds(b, ", without ");
+		value(p, w->value, b);
+		buf_adds(b, ", which ");
+		short_name(p, w->op[1], b);
+		buf_adds(b, w->nop > 2 && w->op[2] != w->op[0] ? " had added before an element that it shows was added" :
+		                                                 " had added before it started");
+		return;
+	case WHY_LIFO:
+		buf_adds(b, "not last in, first out: none of these elements can have gone in first and come out last");
+		return;
+	case WHY_SUM:
+		sum(p, w, b);
+		return;
+	case WHY_BOTH:
+		buf_adds(b, "incompatible reads: neither contains the other: ");
+		clause(p, w->op[0], b);
+		buf_adds(b, " and ");
+		clause(p, w->op[1], b);
+		return;
+	}
+}
