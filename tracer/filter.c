@@ -17,10 +17,9 @@
  */
 static int add_mmap(scmp_filter_ctx f)
 {
-	const unsigned anon = MAP_ANONYMOUS, shared = MAP_SHARED, both = MAP_ANONYMOUS | MAP_SHARED;
+	const unsigned anon = MAP_ANONYMOUS, both = MAP_ANONYMOUS | MAP_SHARED, all = both | MAP_HUGETLB;
 	int rc;
 
-	(void)shared;
 	rc = seccomp_rule_add(f, SCMP_ACT_TRACE(0), SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, anon, 0));
 	if (!rc)
 		rc = seccomp_rule_add(f, SCMP_ACT_TRACE(0), SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, both, both));
@@ -30,7 +29,11 @@ static int add_mmap(scmp_filter_ctx f)
 				      SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC));
 	if (!rc)
 		rc = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
-				      SCMP_A3(SCMP_CMP_MASKED_EQ, both, anon),
+				      SCMP_A3(SCMP_CMP_MASKED_EQ, all, anon),
+				      SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+	if (!rc) /* huge pages: for sys_mmap() to refuse */
+		rc = seccomp_rule_add(f, SCMP_ACT_TRACE(0), SCMP_SYS(mmap), 2,
+				      SCMP_A3(SCMP_CMP_MASKED_EQ, all, anon | MAP_HUGETLB),
 				      SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
 	return rc;
 }

@@ -47,25 +47,21 @@ static int map_error(struct file *f, uint64_t prot, uint64_t flags)
 	return 0;
 }
 
-struct verdict mem_map_fd(struct call *c, int host_fd, const uint64_t arg[6])
+/* Another call than the one that was made; the registers of its arguments are put back. */
+static struct verdict perform_other(struct call *c, long nr, const uint64_t arg[6])
 {
 	pid_t tid = c->task->tid;
 	struct user_regs_struct saved, r;
 	struct verdict v;
-	int rc = 0;
 
 	pt_getregs(tid, &saved);
-	if (host_fd >= 0)
-		rc = pt_install_fd(c->sim, c->task, host_fd, MAP_FD);
-	if (rc)
-		return observe_fail(c, rc);
 	r = saved;
-	r.orig_rax = SYS_mmap;
+	r.orig_rax = (unsigned long)nr;
 	r.rdi = arg[0];
 	r.rsi = arg[1];
 	r.rdx = arg[2];
 	r.r10 = arg[3];
-	r.r8 = host_fd >= 0 ? MAP_FD : arg[4];
+	r.r8 = arg[4];
 	r.r9 = arg[5];
 	pt_setregs(tid, &r);
 	v = perform(c);
@@ -80,6 +76,28 @@ struct verdict mem_map_fd(struct call *c, int host_fd, const uint64_t arg[6])
 	r.r9 = saved.r9;
 	pt_setregs(tid, &r);
 	return v;
+}
+
+struct verdict mem_map_fd(struct call *c, int host_fd, const uint64_t arg[6])
+{
+	uint64_t a[6] = {arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]};
+	int rc;
+
+	if (host_fd < 0)
+		return perform_other(c, SYS_mmap, a);
+	rc = pt_install_fd(c->sim, c->task, host_fd, MAP_FD);
+	if (rc)
+		return observe_fail(c, rc);
+	hostproc_forget_fd(proc_host(c->proc), MAP_FD);
+	a[4] = MAP_FD;
+	return perform_other(c, SYS_mmap, a);
+}
+
+struct verdict mem_unmap(struct call *c, uint64_t addr, uint64_t len)
+{
+	const uint64_t arg[6] = {addr, len};
+
+	return perform_other(c, SYS_munmap, arg);
 }
 
 /* A descriptor that the real process holds, whose file is the virtual one's; else it is installed for this mapping. */
@@ -115,6 +133,8 @@ struct verdict sys_mmap(struct call *c)
 
 	if ((flags & MAP_TYPE) != MAP_PRIVATE)
 		c->proc->mm->has_shared = true;
+	if (flags & MAP_HUGETLB)
+		return observe_fail(c, -ENOMEM); /* whether there are any is the host's affair */
 	if (flags & MAP_ANONYMOUS)
 		return perform(c);
 	return map_file(c);

@@ -355,6 +355,12 @@ struct file *hostproc_installed(const struct hostproc *h, unsigned fd)
 	return fd < h->ninstalled && h->installed[fd] != STALE ? h->installed[fd] : NULL;
 }
 
+void hostproc_forget_fd(struct hostproc *h, unsigned fd)
+{
+	if (fd < h->ninstalled && h->installed[fd])
+		h->installed[fd] = STALE;
+}
+
 void hostproc_forget_file(struct kern *k, const struct file *f)
 {
 	map_each(&k->procs, i) {

@@ -110,6 +110,7 @@ int vfs_open_exec(struct call *c, int dirfd, const char *path, int flags, char *
 /* Which real descriptors a process holds, so that it can map them. */
 void hostproc_note_installed(struct hostproc *h, unsigned fd, struct file *f);
 struct file *hostproc_installed(const struct hostproc *h, unsigned fd);
+void hostproc_forget_fd(struct hostproc *h, unsigned fd); /* something else stands there now */
 void hostproc_forget_file(struct kern *k, const struct file *f); /* it is being freed */
 
 #endif
