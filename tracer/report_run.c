@@ -256,7 +256,7 @@ void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char 
 	if (r->json) {
 		json_t *j = result_json(&o->cfg, o->seed, &o->res);
 		if (dir)
-			json_object_set_new(j, "run_folder", json_text(dir, strlen(dir)));
+			json_object_set_new(j, "run_folder", json_bytes(dir, strlen(dir)));
 		json_dumpf(j, r->json, JSON_COMPACT | JSON_PRESERVE_ORDER);
 		json_decref(j);
 		fputc('\n', r->json);

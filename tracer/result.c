@@ -176,7 +176,7 @@ json_t *json_hash(uint64_t h)
 	return json_string(text);
 }
 
-json_t *json_text(const char *s, size_t n)
+json_t *json_bytes(const char *s, size_t n)
 {
 	json_t *j = json_stringn(s ? s : "", n);
 	struct buf b = {0};
@@ -202,7 +202,7 @@ json_t *json_lines(const struct buf *text)
 	for (size_t at = 0; at < text->len;) {
 		const char *end = memchr(text->data + at, '\n', text->len - at);
 		size_t n = end ? (size_t)(end - text->data) - at : text->len - at;
-		json_array_append_new(list, json_text(text->data + at, n));
+		json_array_append_new(list, json_bytes(text->data + at, n));
 		at += n + 1;
 	}
 	return list;
@@ -215,7 +215,7 @@ json_t *result_json(const struct run_config *cfg, uint64_t seed, const struct ru
 	json_object_set_new(j, "seed", json_seed(seed));
 	json_object_set_new(j, "verdict", json_string(verdict_name(r->cls)));
 	json_object_set_new(j, "class", json_string(verdict_class_name(r->cls)));
-	json_object_set_new(j, "message", json_text(r->message, strlen(r->message)));
+	json_object_set_new(j, "message", json_bytes(r->message, strlen(r->message)));
 	if (r->details.len)
 		json_object_set_new(j, "details", json_lines(&r->details));
 	json_object_set_new(j, "virtual_ns", json_integer(r->virtual_ns));

@@ -30,7 +30,7 @@ json_t *json_lines(const struct buf *text);
 /* Seeds beyond what a JSON reader's integers hold are written as text. */
 json_t *json_seed(uint64_t seed);
 /* Bytes as text; what is no UTF-8 becomes U+FFFD, because JSON has no other way. */
-json_t *json_text(const char *s, size_t n);
+json_t *json_bytes(const char *s, size_t n);
 /* 16 hexadecimal digits. */
 json_t *json_hash(uint64_t h);
 

@@ -37,9 +37,9 @@ static json_t *config_json(const struct run_config *cfg)
 	json_object_set_new(j, "timeout_s", json_integer(cfg->timeout_s));
 	json_object_set_new(j, "trace", json_string(trace_level_name(cfg->trace)));
 	if (cfg->at)
-		json_object_set_new(j, "at", json_text(cfg->at, strlen(cfg->at)));
+		json_object_set_new(j, "at", json_bytes(cfg->at, strlen(cfg->at)));
 	if (cfg->until_output)
-		json_object_set_new(j, "until_output", json_text(cfg->until_output, strlen(cfg->until_output)));
+		json_object_set_new(j, "until_output", json_bytes(cfg->until_output, strlen(cfg->until_output)));
 	if (cfg->debug_leak)
 		json_object_set_new(j, "debug_leak", json_integer(cfg->debug_leak));
 	return j;
@@ -77,7 +77,7 @@ json_t *rundir_header(const struct run_config *cfg)
 	json_object_set_new(j, "version", json_string(SIMRUN_VERSION));
 	json_object_set_new(j, "seed", json_seed(cfg->seed));
 	json_object_set_new(j, "argv", strings_json((const char *const *)cfg->argv));
-	json_object_set_new(j, "directory", json_text(cwd, cwd ? strlen(cwd) : 0));
+	json_object_set_new(j, "directory", json_bytes(cwd, cwd ? strlen(cwd) : 0));
 	json_object_set_new(j, "config", config_json(cfg));
 	json_object_set_new(j, "environment", strings_json(cfg->env));
 	free(cwd);
@@ -93,7 +93,7 @@ static json_t *binaries_json(const struct buf *digests)
 	json_array_foreach(lines, i, line) {
 		const char *s = json_string_value(line), *space = strrchr(s, ' ');
 		if (space)
-			json_array_append_new(list, json_pack("{s:o, s:s}", "path", json_text(s, (size_t)(space - s)),
+			json_array_append_new(list, json_pack("{s:o, s:s}", "path", json_bytes(s, (size_t)(space - s)),
 							      "xxh3", space + 1));
 	}
 	json_decref(lines);
