@@ -85,7 +85,13 @@ int notify_addfd(int listener, uint64_t id, int host_fd, int guest_fd)
 					.newfd = (uint32_t)guest_fd,
 					.newfd_flags = 02000000 /* O_CLOEXEC */};
 
-	return ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &a) < 0 ? -errno : 0;
+	int rc;
+
+	/* It waits for the guest's thread to take the descriptor, and a signal of ours ends that wait (kernel/seccomp.c). */
+	do
+		rc = ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &a);
+	while (rc < 0 && errno == EINTR);
+	return rc < 0 ? -errno : 0;
 }
 
 bool notify_sync_wakeup(int listener)
