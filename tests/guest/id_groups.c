@@ -1,37 +1,43 @@
-/* Supplementary groups: counting, room, setting, inheritance. */
+/* Group ids: setregid, setresgid, setfsgid, supplementary groups decide on access. */
 #include "guest.h"
 
 #include <grp.h>
+#include <sys/fsuid.h>
 
-static void check_in_child(void *arg)
+static void checks(void *arg)
 {
-	gid_t got[4];
+	gid_t list[4] = {0}, r, e, s;
 
-	CHECK_EQ(getgroups(4, got), 2);
-	CHECK_EQ(got[0] + got[1], 12);
+	OK(setgroups(2, (gid_t[]){1001, 1002}));
+	CHECK_EQ(getgroups(4, list), 2);
+	CHECK(list[0] == 1001 && list[1] == 1002);
+	OK(setregid(2000, 2001));
+	OK(getresgid(&r, &e, &s));
+	CHECK(r == 2000 && e == 2001 && s == 2001);
+	CHECK_EQ(setfsgid(2000), 2001); /* the value before */
+	CHECK_EQ(setfsgid((gid_t)-1), 2000);
+	OK(setresgid(2000, 2000, 2000));
+	OK(setresuid(65534, 65534, 65534));
+	CHECK_ERR(setgroups(0, NULL), EPERM);
+	CHECK_ERR(setgid(1001), EPERM);
+	close(OK(open("for1002", O_RDONLY)));
+	CHECK_ERR(open("for1003", O_RDONLY), EACCES);
+	CHECK_EQ(setfsuid(0), 65534);
+	CHECK_ERR(open("for1003", O_RDONLY), EACCES); /* refused: still nobody */
 }
 
 int main(void)
 {
-	const gid_t two[] = {5, 7};
-	gid_t *all;
-	volatile int minus = -1;
-	int n = OK(getgroups(0, NULL));
-
-	all = calloc((size_t)n + 1, sizeof *all);
-	CHECK_EQ(getgroups(n, all), n);
-	CHECK_ERR(getgroups(minus, all), EINVAL);
-	if (n > 1)
-		CHECK_ERR(getgroups(n - 1, all), EINVAL);
-	if (geteuid()) {
-		CHECK_ERR(setgroups(2, two), EPERM);
+	if (geteuid() != 0)
 		return guest_ok();
-	}
-	OK(setgroups(2, two));
-	check_in_child(NULL);
-	CHECK_EXIT(child(check_in_child, NULL), 0);
-	CHECK_ERR(setgroups(65537, two), EINVAL);
-	OK(setgroups(0, NULL));
-	CHECK_EQ(getgroups(0, NULL), 0);
+	workdir();
+	OK(chmod(".", 0755));
+	close(file_with("for1002", "x"));
+	close(file_with("for1003", "x"));
+	OK(chown("for1002", 0, 1002));
+	OK(chown("for1003", 0, 1003));
+	OK(chmod("for1002", 0640));
+	OK(chmod("for1003", 0640));
+	CHECK_EXIT(child(checks, NULL), 0);
 	return guest_ok();
 }
