@@ -46,6 +46,10 @@ struct vm_sizes {
 };
 void procfs_vm_sizes(struct procctx *x, struct vm_sizes *v);
 void procfs_vm_counts(struct procctx *x, struct vm_sizes *v); /* total, text, data, resident only; cheap */
+/* procfs_ipc.c */
+void procfs_show_sysv_shm(struct procctx *x, struct buf *out);
+void procfs_show_sysv_sem(struct procctx *x, struct buf *out);
+void procfs_show_sysv_msg(struct procctx *x, struct buf *out);
 /* The file NAME of the real process, whole. False: gone. */
 bool procfs_read_host(struct procctx *x, const char *name, struct buf *out);
 

@@ -201,11 +201,9 @@ const struct procrow procfs_sys_rows[] = {
 	PROC_TEXT("/proc/vmstat", "nr_free_pages 786432\npgpgin 0\npgpgout 0\npswpin 0\npswpout 0\npgfault 0\npgmajfault 0\n"),
 	PROC_TEXT("/proc/devices", "Character devices:\n  1 mem\n  5 /dev/tty\n\nBlock devices:\n"),
 	PROC_TEXT("/proc/interrupts", ""),
-	PROC_TEXT("/proc/sysvipc/shm", "       key      shmid perms                  size  cpid  lpid nattch   uid   gid  cuid  cgid"
-				       "      atime      dtime      ctime                   rss                  swap\n"),
-	PROC_TEXT("/proc/sysvipc/sem", "       key      semid perms      nsems   uid   gid  cuid  cgid      otime      ctime\n"),
-	PROC_TEXT("/proc/sysvipc/msg", "       key      msqid perms      cbytes       qnum lspid lrpid   uid   gid  cuid  cgid"
-				       "      stime      rtime      ctime\n"),
+	PROC_FILE("/proc/sysvipc/shm", procfs_show_sysv_shm),
+	PROC_FILE("/proc/sysvipc/sem", procfs_show_sysv_sem),
+	PROC_FILE("/proc/sysvipc/msg", procfs_show_sysv_msg),
 	NET("dev", net_dev),
 	NET("tcp", "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"),
 	NET("tcp6", "  sl  local_address                         remote_address                        st tx_queue rx_queue tr"
