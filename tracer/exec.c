@@ -278,7 +278,8 @@ static void replaced(struct call *c, struct launch *l)
 /* Names a program that the real process cannot reach by the same words: a virtual descriptor. */
 static bool by_descriptor(int dirfd, const char *path)
 {
-	return (dirfd != AT_FDCWD && path[0] != '/') || !strncmp(path, "/proc/", 6) || !strncmp(path, "/dev/", 5);
+	return (dirfd != AT_FDCWD && path[0] != '/') || !strncmp(path, "/dev/", 5) ||
+	       (!strncmp(path, "/proc/", 6) && strstr(path, "/fd/"));
 }
 
 /* Turns the call into execveat(EXEC_FD, "", argv, envp, AT_EMPTY_PATH). */

@@ -246,3 +246,25 @@ int64_t realfile_seals(struct file *f, int cmd, uint64_t arg)
 	n = fcntl(rf->fd, cmd, (int)arg);
 	return n < 0 ? -errno : n;
 }
+
+/* Above this, copying costs more than the rare writer of such a file is worth; docs/limits.md says so. */
+#define COPY_UP_MAX ((off_t)16 << 20)
+
+void realfile_before_shared_map(struct call *c, struct file *f)
+{
+	struct realfile *rf = realfile_io(f);
+	struct stat st;
+	int fd;
+
+	if (!rf || rf->memfd || (f->flags & O_ACCMODE) != O_RDONLY || fstat(rf->fd, &st) < 0 || st.st_size > COPY_UP_MAX)
+		return;
+	fd = vfs_reopen(c->sim, rf->fd, O_WRONLY);
+	if (fd < 0)
+		return; /* nobody may write it here */
+	close(fd);
+	fd = vfs_reopen(c->sim, rf->fd, O_RDONLY);
+	if (fd < 0)
+		return;
+	dup3(fd, rf->fd, O_CLOEXEC);
+	close(fd);
+}

@@ -37,6 +37,11 @@ struct realfile *realfile_io(const struct file *f);
 int realfile_list(struct call *c, struct realfile *rf);
 /* Installs f at number fd of the caller's real process, when it can be mapped (readable, regular). */
 void realfile_install(struct call *c, struct file *f, int fd);
+/*
+ * A shared mapping must go on showing what is written to the file: overlayfs would leave a mapping made of the lower file at
+ * that one for ever (Documentation/filesystems/overlayfs.rst, non-standard behavior), so the file is copied up before.
+ */
+void realfile_before_shared_map(struct call *c, struct file *f);
 /* F_ADD_SEALS, F_GET_SEALS: the answer or -errno. */
 int64_t realfile_seals(struct file *f, int cmd, uint64_t arg);
 

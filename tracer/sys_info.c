@@ -89,6 +89,20 @@ struct verdict sys_times(struct call *c)
 
 enum { NR_OPEN = 1 << 20 /* fs.nr_open */ };
 
+/* Limits of the address space are kept by the real kernel, which makes the mappings. */
+static void enforce(const struct proc *p, unsigned res, uint64_t soft)
+{
+	struct rlimit r;
+	pid_t tgid = proc_host(p) ? proc_host(p)->tgid : 0;
+
+	if (!tgid || (res != RLIMIT_STACK && res != RLIMIT_AS && res != RLIMIT_DATA))
+		return;
+	if (prlimit(tgid, (__rlimit_resource_t)res, NULL, &r) < 0)
+		return;
+	r.rlim_cur = soft < r.rlim_max ? soft : r.rlim_max;
+	prlimit(tgid, (__rlimit_resource_t)res, &r, NULL);
+}
+
 /* do_prlimit() without CAP_SYS_RESOURCE, which no guest has. 0 or -errno. */
 static int set_limit(struct proc *p, unsigned res, const uint64_t lim[2])
 {
@@ -100,6 +114,7 @@ static int set_limit(struct proc *p, unsigned res, const uint64_t lim[2])
 		return -EPERM;
 	p->rlim[res][0] = lim[0];
 	p->rlim[res][1] = lim[1];
+	enforce(p, res, lim[0]);
 	return 0;
 }
 

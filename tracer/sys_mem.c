@@ -120,8 +120,10 @@ static struct verdict map_file(struct call *c)
 	rc = map_error(f, c->arg[2], c->arg[3]);
 	if (rc)
 		return observe_fail(c, -rc);
-	if (hostproc_installed(h, (unsigned)c->arg[4]) == f)
+	if (hostproc_installed(h, (unsigned)c->arg[4]) == f && (c->arg[3] & MAP_TYPE) == MAP_PRIVATE)
 		return perform(c);
+	if ((c->arg[3] & MAP_TYPE) != MAP_PRIVATE)
+		realfile_before_shared_map(c, f);
 	v = mem_map_fd(c, vfs_host_fd(f), c->arg);
 	hostproc_note_installed(h, MAP_FD, f);
 	return v;
