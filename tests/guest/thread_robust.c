@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 static pthread_mutex_t *m;
+static int locked[2];
 
 static void *dies(void *arg)
 {
@@ -22,6 +23,7 @@ static void *waits(void *arg)
 static void *dies_later(void *arg)
 {
 	PT(pthread_mutex_lock(m));
+	tell(locked[1]);
 	nap_ms(20);
 	return NULL;
 }
@@ -45,8 +47,9 @@ int main(void)
 	PT(pthread_mutex_unlock(m));
 
 	/* A waiter is woken by the death. */
+	OK(pipe(locked));
 	pthread_t t = thread(dies_later, NULL);
-	nap_ms(10);
+	await(locked[0]);
 	pthread_t w = thread(waits, NULL);
 	join(t);
 	join(w);
