@@ -56,22 +56,16 @@ void bytes_put(struct arena *a, struct bytes *b, const void *src, size_t n)
 	}
 }
 
-void bytes_peek(const struct bytes *b, size_t skip, void *dst, size_t n)
+void bytes_peek(const struct bytes *b, void *dst, size_t n)
 {
 	char *out = dst;
 
-	ENSURE(skip + n <= b->len);
+	ENSURE(n <= b->len);
 	for (const struct byte_chunk *c = b->head; n; c = c->next) {
-		size_t have = c->to - c->from, part;
-		if (skip >= have) {
-			skip -= have;
-			continue;
-		}
-		part = MIN(n, have - skip);
-		memcpy(out, c->data + c->from + skip, part);
+		size_t part = MIN(n, (size_t)(c->to - c->from));
+		memcpy(out, c->data + c->from, part);
 		out += part;
 		n -= part;
-		skip = 0;
 	}
 }
 

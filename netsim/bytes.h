@@ -15,8 +15,8 @@ struct bytes {
 };
 
 void bytes_put(struct arena *a, struct bytes *b, const void *src, size_t n);
-/* Copies n bytes that start `skip` bytes behind the front. There must be as many. */
-void bytes_peek(const struct bytes *b, size_t skip, void *dst, size_t n);
+/* Copies the first n bytes. There must be as many. */
+void bytes_peek(const struct bytes *b, void *dst, size_t n);
 void bytes_drop(struct arena *a, struct bytes *b, size_t n);          /* the first n */
 void bytes_truncate(struct arena *a, struct bytes *b, size_t len);    /* keeps the first len */
 void bytes_clear(struct arena *a, struct bytes *b);

@@ -213,7 +213,7 @@ static int64_t tcp_recv(struct sock *s, struct sock_msg *m)
 	if (!n)
 		return m->len ? nothing_to_read(t) : 0;
 	if (!(m->flags & K_MSG_TRUNC)) /* tcp(7): MSG_TRUNC discards */
-		bytes_peek(&tcp_in(t)->buf, 0, m->data, n);
+		bytes_peek(&tcp_in(t)->buf, m->data, n);
 	if (!(m->flags & K_MSG_PEEK)) {
 		bytes_drop(sock_arena(s), &tcp_in(t)->buf, n);
 		tcp_in(t)->read += n;

@@ -181,6 +181,8 @@ void tcp_drop_unsent(struct tcp *t)
 {
 	struct flow *f = tcp_out(t);
 
+	/* When the reader has left, nothing is kept for it anyway. */
+	f->read = MIN(f->read, f->sent);
 	bytes_truncate(flow_arena(f), &f->buf, (size_t)(f->sent - f->read));
 	f->written = f->sent;
 }

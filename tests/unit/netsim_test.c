@@ -142,7 +142,7 @@ static void test_udp_ipv6(void **state)
 static void test_udp_ports(void **state)
 {
 	struct netfix *x = *state;
-	struct file *a = udp_at(x, 0, 1000), *b = open_sock(x, 0, K_AF_INET, K_SOCK_DGRAM);
+	struct file *a = udp_at(x, 0, 1000), *b = open_sock(x, 0, K_AF_INET, K_SOCK_DGRAM), *c;
 
 	assert_int_equal(s_bind(b, lo4(1000)), -EADDRINUSE);
 	sock_of(a)->opt[OPT_REUSEADDR] = sock_of(b)->opt[OPT_REUSEADDR] = 1;
@@ -152,8 +152,20 @@ static void test_udp_ports(void **state)
 	settle(x);
 	assert_int_equal(s_recv(x, a, back, 1), -EAGAIN);
 	assert_int_equal(s_recv(x, b, back, 1), 1);
+	/* Unless one is connected to the sender: it is the better one. */
+	assert_int_equal(s_connect(a, lo4(77)), 0);
+	s_close(x, b);
+	b = open_sock(x, 0, K_AF_INET, K_SOCK_DGRAM);
+	sock_of(b)->opt[OPT_REUSEADDR] = 1;
+	assert_int_equal(s_bind(b, lo4(1000)), 0);
+	c = udp_at(x, 0, 77);
+	s_sendto(c, "x", 1, lo4(1000));
+	settle(x);
+	assert_int_equal(s_recv(x, a, back, 1), 1);
+	assert_int_equal(s_recv(x, b, back, 1), -EAGAIN);
 	s_close(x, a);
 	s_close(x, b);
+	s_close(x, c);
 	/* The first send chooses a port. */
 	a = open_sock(x, 0, K_AF_INET, K_SOCK_DGRAM);
 	s_sendto(a, "x", 1, lo4(9));
