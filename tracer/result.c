@@ -19,6 +19,14 @@ static const struct {
 	[CLASS_HARNESS] = {"harness", STATUS_HARNESS},
 	[CLASS_NONDETERMINISM] = {"nondeterminism", STATUS_UNREPEATABLE},
 	[CLASS_UNREPEATABLE] = {"unrepeatable", STATUS_UNREPEATABLE},
+	[CLASS_ASSERT] = {"assert", STATUS_FAIL},
+	[CLASS_PROPERTY] = {"property", STATUS_FAIL},
+	[CLASS_LINEARIZABILITY] = {"linearizability", STATUS_FAIL},
+	[CLASS_ISOLATION] = {"isolation", STATUS_FAIL},
+	[CLASS_LIVENESS] = {"liveness", STATUS_FAIL},
+	[CLASS_OUTPUT] = {"output", STATUS_FAIL},
+	/* The run says nothing about what it was to test: neither pass nor failure. */
+	[CLASS_SETUP] = {"harness", STATUS_UNKNOWN},
 };
 
 const char *verdict_class_name(enum verdict_class c)
@@ -33,6 +41,8 @@ enum exit_status verdict_status(enum verdict_class c)
 
 const char *verdict_name(enum verdict_class c)
 {
+	if (c == CLASS_SETUP)
+		return "invalid";
 	switch (classes[c].status) {
 	case STATUS_PASS:
 		return "pass";
@@ -58,7 +68,7 @@ struct head {
 	struct run_result r;
 };
 
-enum { NBUFS = 6 };
+enum { NBUFS = 11 };
 
 /* The buffers of a result, in the order of the message. */
 static void bufs_of(struct run_result *r, struct buf *b[NBUFS])
@@ -69,6 +79,11 @@ static void bufs_of(struct run_result *r, struct buf *b[NBUFS])
 	b[3] = &r->recorded;
 	b[4] = &r->digests;
 	b[5] = &r->details;
+	b[6] = &r->properties;
+	b[7] = &r->events;
+	b[8] = &r->history;
+	b[9] = &r->timeline;
+	b[10] = &r->tail;
 }
 
 static void put(struct buf *out, const void *p, uint64_t n)
@@ -131,7 +146,7 @@ int result_unpack(const struct buf *in, struct run_result *r)
 	if (in->len < sizeof h)
 		return -1;
 	memcpy(&h, in->data, sizeof h);
-	if (h.r.cls > CLASS_UNREPEATABLE || !(p = get(in, &at, &n)) || n != h.r.nwindows * sizeof *r->windows)
+	if (h.r.cls >= VERDICT_CLASSES || !(p = get(in, &at, &n)) || n != h.r.nwindows * sizeof *r->windows)
 		return -1;
 	*r = h.r;
 	r->windows = n ? xmemdup(p, n) : NULL;
@@ -146,8 +161,7 @@ int result_unpack(const struct buf *in, struct run_result *r)
 	return 0;
 }
 
-/* Weak: a simulator that is linked in brings its own. */
-__attribute__((weak)) void run_result_clear(struct run_result *r)
+void run_result_clear(struct run_result *r)
 {
 	struct buf *b[NBUFS];
 

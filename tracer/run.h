@@ -35,7 +35,8 @@ struct run_config {
 };
 
 enum verdict_class { CLASS_PASS, CLASS_EXIT, CLASS_DEADLOCK, CLASS_CRASH, CLASS_TIMEOUT, CLASS_UNKNOWN, CLASS_HARNESS,
-	             CLASS_NONDETERMINISM, CLASS_UNREPEATABLE };
+	             CLASS_NONDETERMINISM, CLASS_UNREPEATABLE, CLASS_ASSERT, CLASS_PROPERTY, CLASS_LINEARIZABILITY,
+	             CLASS_ISOLATION, CLASS_LIVENESS, CLASS_OUTPUT, CLASS_SETUP, VERDICT_CLASSES };
 
 struct run_result {
 	enum verdict_class cls;
@@ -52,6 +53,16 @@ struct run_result {
 	struct buf recorded;     /* text of the calls record_from..record_to, one per line; owned */
 	struct buf digests;      /* "path xxh3" of every executed binary, one per line, sorted; owned */
 	bool matched_output;     /* until_output matched */
+	char node[64];           /* whose fault it is, where one node's it is */
+	char group[192];         /* what failures of one kind have in common, without what changes from run to run; or empty */
+	bool horizon;            /* it ended because its duration was over */
+	bool inconclusive;       /* the check of the history ran out of its budget */
+	struct buf properties;   /* JSON array: see property.h; owned */
+	struct buf events;       /* JSON array of the events that guests reported; owned */
+	struct buf history;      /* the history file; owned */
+	struct buf timeline;     /* a page that shows it, where it was judged bad; owned */
+	struct buf tail;         /* the trace's last lines, for people; owned */
+	int64_t budget_asked;    /* the greatest number given to simrun_budget; -1: it was never called */
 };
 
 /* Runs the simulation in this process, which afterwards is fit for nothing but reporting (it has entered the run's

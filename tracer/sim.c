@@ -353,15 +353,3 @@ int run_seed(const struct run_config *cfg, struct run_result *res, struct err *e
 	/* The process ends after its report: what belongs to the run goes with it. */
 	return rc;
 }
-
-void run_result_clear(struct run_result *r)
-{
-	free(r->windows);
-	buf_clear(&r->details);
-	buf_clear(&r->warnings);
-	buf_clear(&r->output);
-	buf_clear(&r->plan);
-	buf_clear(&r->recorded);
-	buf_clear(&r->digests);
-	*r = (struct run_result){0};
-}
