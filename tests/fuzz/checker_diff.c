@@ -14,7 +14,7 @@ static const char *const names[] = {
 	"kv", "cas", "register", "cas-register", "kv-append", "append", "queue", "stack", "set", "counter", "deque",
 	"priority-queue", "mutex", "owner-mutex", "reentrant-mutex", "fenced-mutex", "reentrant-fenced-mutex", "semaphore"};
 
-static struct { uint64_t total, ok, bad, monitored, monitored_bad; } count[ARRAY_LEN(names)];
+static struct { uint64_t total, ok, bad, monitored, monitored_bad, undecided; } count[ARRAY_LEN(names)];
 
 static void disagree(const char *what, const char *model, const struct buf *text)
 {
@@ -44,7 +44,8 @@ static void compare(const struct part *p, const struct buf *text, size_t k)
 			disagree("the monitor's order replays, the oracle says not linearizable", p->model->name, text);
 	}
 	search(p, &lim, &sea);
-	if (sea.verdict != v)
+	count[k].undecided += sea.verdict == UNDECIDED; /* every order of ten appends does not fit the small memory here */
+	if (sea.verdict != v && sea.verdict != UNDECIDED)
 		disagree(sea.verdict == LINEARIZABLE ? "the search says linearizable, the oracle not" :
 		                                       "the search says not linearizable, the oracle does", p->model->name, text);
 	if (sea.verdict == LINEARIZABLE && verify_order(p, sea.order, sea.norder))
@@ -98,9 +99,9 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < n; i++)
 		one(&r, &text, i);
 	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
-		printf("# %-24s %8llu histories: %llu linearizable, %llu not; by monitor %llu, not %llu\n", names[k],
+		printf("# %-24s %8llu histories: %llu linearizable, %llu not; by monitor %llu, not %llu; search undecided %llu\n", names[k],
 		       (unsigned long long)count[k].total, (unsigned long long)count[k].ok, (unsigned long long)count[k].bad,
-		       (unsigned long long)count[k].monitored, (unsigned long long)count[k].monitored_bad);
+		       (unsigned long long)count[k].monitored, (unsigned long long)count[k].monitored_bad, (unsigned long long)count[k].undecided);
 		total += count[k].total;
 	}
 	printf("ok - %llu histories, monitor, search and oracle agree\n", (unsigned long long)total);
