@@ -24,7 +24,7 @@ int main(void)
 
 	/* Added while it is ready. */
 	pthread_t t = thread(waits, NULL);
-	nap_ms(20);
+	settle();
 	OK(epoll_ctl(ep, EPOLL_CTL_ADD, p[0], &ev));
 	CHECK_EQ((intptr_t)join(t), 1);
 
@@ -33,7 +33,7 @@ int main(void)
 	OK(epoll_ctl(ep, EPOLL_CTL_DEL, p[0], NULL));
 	OK(epoll_ctl(ep, EPOLL_CTL_ADD, p[1], &ev)); /* never readable */
 	t = thread(waits, NULL);
-	nap_ms(20);
+	settle();
 	ev = (struct epoll_event){.events = EPOLLOUT, .data.u32 = 3};
 	OK(epoll_ctl(ep, EPOLL_CTL_MOD, p[1], &ev));
 	CHECK_EQ((intptr_t)join(t), 3);
@@ -46,7 +46,7 @@ int main(void)
 	pthread_t w[4];
 	for (int i = 0; i < 4; i++)
 		w[i] = thread(waits, NULL);
-	nap_ms(20);
+	settle();
 	tell(p[1]);
 	for (int i = 0; i < 4; i++)
 		CHECK_EQ((intptr_t)join(w[i]), 4);
@@ -54,7 +54,7 @@ int main(void)
 	/* The instance is closed while a thread waits in it: the wait goes on with what it has. */
 	await(p[0]);
 	t = thread(waits, NULL);
-	nap_ms(20);
+	settle();
 	int copy = OK(dup(ep));
 	OK(close(ep));
 	tell(p[1]);

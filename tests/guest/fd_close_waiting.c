@@ -17,7 +17,7 @@ int main(void)
 
 	OK(pipe(p));
 	pthread_t t = thread(reader, NULL);
-	nap_ms(20);
+	settle();
 	OK(close(p[0]));
 	CHECK_ERR(fcntl(p[0], F_GETFD), EBADF);
 	OK(pipe(q)); /* takes the number */
@@ -37,12 +37,12 @@ int main(void)
 	if (!pid) {
 		close(keep);
 		thread(reader, NULL);
-		nap_ms(5);
+		settle();
 		close(p[0]);
 		sleep_forever();
 	}
 	close(p[0]);
-	nap_ms(50);
+	nap_ms(native() ? 600 : 50);
 	CHECK_EQ(write(keep, "x", 1), 1);
 	OK(kill(pid, SIGKILL));
 	CHECK_KILLED(pid, SIGKILL);

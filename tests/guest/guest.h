@@ -124,6 +124,12 @@ static inline void nap_ms(int64_t ms)
 		CHECK(errno == EINTR);
 }
 
+/* Time for others to get blocked where they are heading. No test of a fast machine's luck: much natively. */
+static inline void settle(void)
+{
+	nap_ms(native() ? 300 : 20);
+}
+
 static inline void sleep_forever(void)
 {
 	for (;;)

@@ -15,7 +15,7 @@ int main(void)
 
 	listener = tcp_listener(1, &port);
 	pthread_t t = thread(accepts, NULL);
-	nap_ms(30);
+	settle();
 	OK(shutdown(listener, SHUT_RDWR));
 	join(t);
 	struct sockaddr_in a = loopback(port);
