@@ -13,21 +13,21 @@
 enum { TSC_PER_NS = 2 };
 
 /*
- * The kernel's forced SIGSEGV has unblocked the signal, and reset its action if it was blocked or ignored, before we saw the
+ * The kernel's forced signal has unblocked the signal, and reset its action if it was blocked or ignored, before we saw the
  * stop (force_sig_info_to_task() in kernel/signal.c). The action travels through the clock page, behind its fields.
  */
-static void restore_segv(struct sim *s, struct task *t)
+static void restore_forced(struct sim *s, struct task *t, int sig)
 {
 	struct thread *th = t->thread;
 	uint64_t mask = th->has_restore_mask ? th->restore_mask : th->sigmask;
-	const struct k_sigaction *act = &th->proc->sighand->act[SIGSEGV];
-	bool blocked = mask & K_SIGBIT(SIGSEGV);
+	const struct k_sigaction *act = &th->proc->sighand->act[sig];
+	bool blocked = mask & K_SIGBIT(sig);
 	uint64_t page = proc_host(th->proc)->vdso - s->vvar_len;
 
 	if (blocked)
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof mask, &mask);
 	if (act->handler == 1 || (blocked && act->handler)) {
-		const uint64_t arg[6] = {SIGSEGV, page + CLOCK_PAGE_SPARE, 0, 8, 0, 0};
+		const uint64_t arg[6] = {(uint64_t)sig, page + CLOCK_PAGE_SPARE, 0, 8, 0, 0};
 		memcpy((char *)s->page + CLOCK_PAGE_SPARE, act, sizeof *act);
 		pt_remote_notified(s, t, SYS_rt_sigaction, arg);
 		memset((char *)s->page + CLOCK_PAGE_SPARE, 0, sizeof *act);
@@ -59,7 +59,20 @@ static bool emulate_tsc(struct sim *s, struct task *t)
 		r.rcx = 0; /* IA32_TSC_AUX: CPU 0, as getcpu says */
 	r.rip += len;
 	pt_setregs(t->tid, &r);
-	restore_segv(s, t);
+	restore_forced(s, t, SIGSEGV);
+	return true;
+}
+
+static bool emulate_random(struct sim *s, struct task *t)
+{
+	struct user_regs_struct r;
+
+	pt_getregs(t->tid, &r);
+	if (!hwrand_emulate(s, t, &r))
+		return false;
+	pt_setregs(t->tid, &r);
+	restore_forced(s, t, SIGILL);
+	dispatch_clock_insn(s, t); /* a loop that retries ends as one that polls the clock does */
 	return true;
 }
 
@@ -118,7 +131,7 @@ void guest_fault(struct sim *s, struct task *t, int sig)
 {
 	siginfo_t si = {0};
 
-	if (sig == SIGSEGV && emulate_tsc(s, t))
+	if ((sig == SIGSEGV && emulate_tsc(s, t)) || (sig == SIGILL && emulate_random(s, t)))
 		return;
 	ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si);
 	if (si.si_code <= 0) {

@@ -73,6 +73,7 @@ struct sim {
 	int64_t boot_ns;             /* virtual uptime at the run's start */
 	unsigned spin_period;        /* the longest spin found so far, in instructions */
 	unsigned nspinning;          /* threads that wait for their next turn of a spin */
+	struct map hwrand_files;     /* file -> struct hwrand_sites, see hwrand.c */
 	struct watch watch;
 	int64_t deadline_ms;         /* of real time, as real_ms() */
 	bool finished;

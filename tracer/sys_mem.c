@@ -100,6 +100,14 @@ struct verdict mem_unmap(struct call *c, uint64_t addr, uint64_t len)
 	return perform_other(c, SYS_munmap, arg);
 }
 
+static struct verdict code_mapped(struct call *c, struct file *f, struct verdict v)
+{
+	if (v.kind == V_TRACED && (c->arg[2] & PROT_EXEC) && (v.value > 0 || v.value < -4095) &&
+	    (c->arg[3] & MAP_TYPE) == MAP_PRIVATE)
+		hwrand_mapped(c->sim, c->task, vfs_host_fd(f), c->arg[5], c->arg[1], (uint64_t)v.value);
+	return v;
+}
+
 /* A descriptor that the real process holds, whose file is the virtual one's; else it is installed for this mapping. */
 static struct verdict map_file(struct call *c)
 {
@@ -121,12 +129,12 @@ static struct verdict map_file(struct call *c)
 	if (rc)
 		return observe_fail(c, -rc);
 	if (hostproc_installed(h, (unsigned)c->arg[4]) == f && (c->arg[3] & MAP_TYPE) == MAP_PRIVATE)
-		return perform(c);
+		return code_mapped(c, f, perform(c));
 	if ((c->arg[3] & MAP_TYPE) != MAP_PRIVATE)
 		realfile_before_shared_map(c, f);
 	v = mem_map_fd(c, vfs_host_fd(f), c->arg);
 	hostproc_note_installed(h, MAP_FD, f);
-	return v;
+	return code_mapped(c, f, v);
 }
 
 struct verdict sys_mmap(struct call *c)

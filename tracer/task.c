@@ -47,6 +47,7 @@ struct hostproc *hostproc_copy(struct sim *s, const struct hostproc *o, pid_t tg
 	h->exe = o->exe ? xstrdup(o->exe) : NULL;
 	h->launch = launch_ref(o->launch);
 	h->vdso = o->vdso;
+	hwrand_patches_copy(&h->hwrand, &o->hwrand);
 	return h;
 }
 
@@ -57,6 +58,7 @@ void hostproc_free(struct sim *s, struct hostproc *h)
 	if (h->fs)
 		fs_unref(s, h->fs);
 	launch_unref(s, h->launch);
+	hwrand_patches_clear(&h->hwrand);
 	free(h->installed);
 	free(h->auxv);
 	free(h->exe);

@@ -8,6 +8,7 @@
 #define TRACER_TASK_H
 
 #include "tracer/call.h"
+#include "tracer/hwrand.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,6 +56,7 @@ struct hostproc {
 	struct task *vfork_parent; /* waits until this process execs or ends; NULL */
 	struct launch *launch;   /* how to start it again, if it becomes a node; NULL */
 	uint64_t vdso;           /* where our vDSO image lies */
+	struct hwrand_patches hwrand;
 };
 
 static inline struct task *thread_task(const struct thread *t)
