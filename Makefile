@@ -13,8 +13,8 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 # jansson, zydis and others without a .pc file on some systems fall back to plain -l.
 LIBS := -lseccomp -lunwind-ptrace -lunwind-x86_64 -lunwind -lcap -ljansson -lxxhash -lZydis -lm
 CFLAGS ?= -O2 -g
-SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -DSIMRUN_SAN)
 comma := ,
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -DSIMRUN_SAN)
 SIMCFLAGS := -std=gnu11 -I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSIMRUN_VERSION='"$(VERSION)"' $(WARN) $(SANFLAGS) -MMD -MP
 ALLCFLAGS = $(CFLAGS) $(SIMCFLAGS) $(CPPFLAGS)
 
