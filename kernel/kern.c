@@ -20,6 +20,7 @@ void kern_clear(struct kern *k)
 	map_clear(&k->threads);
 	map_clear(&k->futexes);
 	map_clear(&k->aliases);
+	map_clear(&k->ttys);
 	vclock_clear(&k->clock);
 	sched_clear(&k->sched);
 	arena_free_all(k->arena);

@@ -7,6 +7,7 @@
 #include "kernel/posix_timer.h"
 #include "kernel/sysv_sem.h"
 #include "kernel/sysv_shm.h"
+#include "kernel/tty.h"
 
 enum { LIM_STACK = 3, LIM_CORE = 4, LIM_NPROC = 6, LIM_NOFILE = 7, LIM_MEMLOCK = 8, LIM_SIGPENDING = 11, LIM_MSGQUEUE = 12,
        LIM_NICE = 13, LIM_RTPRIO = 14 };
@@ -62,6 +63,7 @@ static void inherit(struct proc *p, const struct proc *parent)
 	p->egid = parent->egid;
 	p->sgid = parent->sgid;
 	p->node = parent->node;
+	p->ctty = parent->ctty;
 	for (int i = 0; i < 16; i++) {
 		p->rlim[i][0] = parent->rlim[i][0];
 		p->rlim[i][1] = parent->rlim[i][1];
@@ -254,6 +256,7 @@ static void drop_tables(struct kern *k, struct proc *p)
 	if (p->fds)
 		fdtab_unref(k, p->fds, p);
 	p->fds = NULL;
+	tty_session_leader_ended(k, p);
 	sighand_unref(k, p->sighand);
 	p->sighand = NULL;
 	sig_flush(k, &p->pending);

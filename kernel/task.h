@@ -13,6 +13,7 @@
 struct node;
 struct ptimers;
 struct cred;
+struct tty;
 
 /* A queued signal. Real-time signals queue several; standard ones at most one per target. */
 struct sigitem {
@@ -92,7 +93,14 @@ struct thread {
 	struct list pi_owned;       /* struct futex_queue.of_owner */
 	struct thread_attrs attrs;
 	struct sem_wait *sem;       /* while it waits for a System V semaphore: see sysv_sem.h */
+	uint64_t *held; /* it is not scheduled, and this counts how often it would have been; NULL: see thread_hold() */
 };
+
+/* Neither stopped by job control nor held. */
+static inline bool thread_may_run(const struct thread *t)
+{
+	return !t->stopped && !t->held;
+}
 
 struct proc {
 	int pid, pgid, sid;
@@ -132,6 +140,8 @@ struct proc {
 	struct ptimers *timers;    /* see posix_timer.h; NULL: none */
 	struct cred *cred;         /* see cred.h; NULL: as uid and gid say */
 	struct list sem_undo;      /* struct sem_undo */
+	struct tty *ctty;          /* controlling terminal; NULL: none */
+	int tty_old_pgrp;          /* of a session leader whose terminal was hung up: the foreground group; 0: none */
 };
 
 /* The CPU that it is shown on. */
@@ -257,6 +267,10 @@ void thread_set_temp_mask(struct kern *k, struct thread *t, uint64_t mask);
 void thread_end_temp_mask(struct kern *k, struct thread *t);
 /* Thread t blocked signals or went away: others of its process may take what is pending for the process. */
 void sig_retarget(struct kern *k, struct proc *p, const struct thread *t);
+/* The thread does not run until it is released, and nobody of the simulation can tell why; signals wait. *turns counts
+ * how often it became ready meanwhile, and must outlive the hold. A thread is held once. */
+void thread_hold(struct kern *k, struct thread *t, uint64_t *turns);
+void thread_release(struct kern *k, struct thread *t);
 /* Used among signal.c, signal_send.c, proc.c, thread.c only. */
 void thread_stand_still(struct kern *k, struct thread *t); /* waits for nothing, is not scheduled */
 void thread_set_stopped(struct kern *k, struct thread *t, bool stopped);

@@ -108,6 +108,7 @@ struct verdict sys_setsid(struct call *c)
 	if (proc_group_exists(c->k, c->proc->pid))
 		return FAIL(EPERM);
 	c->proc->sid = c->proc->pgid = c->proc->pid;
+	c->proc->ctty = NULL;
 	return REPLY(c->proc->pid);
 }
 
