@@ -119,7 +119,7 @@ bool sig_deliverable(const struct kern *k, const struct thread *t)
 	uint64_t set = sig_pending_set(t) & ~t->sigmask;
 
 	(void)k;
-	return set && !t->stopped && !t->proc->doomed && with_handler(t, set);
+	return set && thread_may_run(t) && !t->proc->doomed && with_handler(t, set);
 }
 
 static bool take(struct kern *k, struct thread *t, uint64_t own, uint64_t shared, struct sigitem *out)
@@ -138,7 +138,7 @@ bool sig_take(struct kern *k, struct thread *t, struct sigitem *out)
 {
 	uint64_t open = ~t->sigmask;
 
-	if (t->stopped || t->proc->doomed)
+	if (!thread_may_run(t) || t->proc->doomed)
 		return false;
 	return take(k, t, with_handler(t, t->pending.set & open), with_handler(t, t->proc->pending.set & open), out);
 }

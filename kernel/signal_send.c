@@ -110,7 +110,7 @@ void sig_settle(struct kern *k, struct thread *t)
 	struct proc *p = t->proc;
 	uint64_t set = sig_pending_set(t) & ~t->sigmask & ~t->sigwait_set;
 
-	for (; set && !p->doomed && !t->stopped; set &= set - 1) {
+	for (; set && !p->doomed && thread_may_run(t); set &= set - 1) {
 		int sig = __builtin_ctzll(set) + 1;
 		if ((t->pending.set & K_SIGBIT(sig)) && act_now(k, p, &t->pending, sig))
 			return;
@@ -143,7 +143,7 @@ static bool open_to(const struct thread *t, int sig)
 {
 	uint64_t closed = t->sigmask & ~t->sigwait_set;
 
-	return sig == SIGKILL || (!t->stopped && !(closed & K_SIGBIT(sig)));
+	return sig == SIGKILL || (thread_may_run(t) && !(closed & K_SIGBIT(sig)));
 }
 
 /* The thread that takes a signal for the process: the eldest if it wants it, else the first that does, those without

@@ -105,7 +105,9 @@ void thread_block(struct kern *k, struct thread *t)
 static void make_ready(struct kern *k, struct thread *t)
 {
 	t->state = THREAD_READY;
-	if (!t->stopped)
+	if (t->held)
+		++*t->held;
+	if (thread_may_run(t))
 		sched_add(&k->sched, &t->run);
 }
 
@@ -149,8 +151,29 @@ void thread_set_stopped(struct kern *k, struct thread *t, bool stopped)
 	t->stopped = stopped;
 	if (stopped)
 		sched_remove(&k->sched, &t->run);
-	else if (t->state == THREAD_READY)
+	else if (t->state == THREAD_READY && thread_may_run(t))
 		sched_add(&k->sched, &t->run);
+}
+
+void thread_hold(struct kern *k, struct thread *t, uint64_t *turns)
+{
+	ENSURE(!t->held && t->state != THREAD_DEAD);
+	t->held = turns;
+	if (t->state == THREAD_READY && !t->stopped)
+		++*turns;
+	sched_remove(&k->sched, &t->run);
+}
+
+void thread_release(struct kern *k, struct thread *t)
+{
+	t->held = NULL;
+	if (!thread_may_run(t))
+		return;
+	if (t->state == THREAD_READY)
+		sched_add(&k->sched, &t->run);
+	sig_settle(k, t);
+	if (sig_deliverable(k, t) && t->state == THREAD_BLOCKED)
+		thread_wake(k, t);
 }
 
 void thread_dead(struct kern *k, struct thread *t)

@@ -52,17 +52,32 @@ static bool may_go(const struct sched *s, size_t i)
 	return i == 0 || !s->queue[i]->yielded;
 }
 
+/* Some are low, and some that are not may go: those are the choice. */
+static bool only_high(struct sched *s)
+{
+	bool low = false, high = false;
+
+	for (size_t i = 0; i < s->len; i++) {
+		low |= s->queue[i]->low;
+		high |= !s->queue[i]->low && may_go(s, i);
+	}
+	if (low && high)
+		++*s->passed;
+	return low && high;
+}
+
 static size_t choose(struct sched *s)
 {
+	bool high = s->passed && only_high(s);
 	size_t n = 0, want;
 
-	if (s->policy == SCHED_POLICY_FIFO)
+	if (s->policy == SCHED_POLICY_FIFO && !high)
 		return 0;
 	for (size_t i = 0; i < s->len; i++)
-		n += may_go(s, i);
-	want = n > 1 ? rng_below(&s->rng, n) : 0;
+		n += may_go(s, i) && !(high && s->queue[i]->low);
+	want = n > 1 && s->policy != SCHED_POLICY_FIFO ? rng_below(&s->rng, n) : 0;
 	for (size_t i = 0;; i++)
-		if (may_go(s, i) && want-- == 0)
+		if (may_go(s, i) && !(high && s->queue[i]->low) && want-- == 0)
 			return i;
 }
 

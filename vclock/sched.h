@@ -19,6 +19,7 @@ enum sched_policy { SCHED_POLICY_RANDOM, SCHED_POLICY_FIFO };
 struct sched_node {
 	size_t pos;     /* 1 + place in the queue; 0: not queued */
 	bool yielded;
+	bool low;       /* goes only when no other can */
 };
 
 struct sched {
@@ -27,6 +28,7 @@ struct sched {
 	struct sched_node **queue;
 	size_t len, cap;
 	uint64_t picks; /* decisions taken */
+	uint64_t *passed; /* counts the decisions in which a low one was passed over; NULL: there is none */
 };
 
 void sched_init(struct sched *s, enum sched_policy policy, uint64_t seed);
