@@ -61,8 +61,8 @@ static void better(struct hunt *x, struct best *b, uint32_t k, uint32_t v, uint8
 	if (b->len == 2 || (x->g->n > SMALL && b->tried >= CANDIDATES) || b->tried >= SMALL)
 		return;
 	b->tried++;
-	if (shortest_back(&x->w, x->g, k, v, mask, NULL) && x->w.len < b->len)
-		*b = (struct best){k, v, x->w.len, b->tried};
+	if (shortest_back(&x->w, x->g, k, v, mask, NULL) && x->w.cost + 1 < b->len)
+		*b = (struct best){k, v, x->w.cost + 1, b->tried};
 }
 
 /* Walk the best one again. */

@@ -183,7 +183,9 @@ void walker_init(struct walker *w, const struct graph *g)
 {
 	size_t n = 2 * (size_t)g->n + 1;
 
-	*w = (struct walker){.from = xnewn(uint32_t, n), .via = xnewn(uint32_t, n), .queue = xnewn(uint32_t, n),
+	/* A node enters a level at most twice: once by a costly edge, once for nothing. */
+	*w = (struct walker){.from = xnewn(uint32_t, n), .via = xnewn(uint32_t, n), .queue = xnewn(uint32_t, 2 * n),
+	                     .later = xnewn(uint32_t, 2 * n), .depth = xnewn(uint32_t, n),
 	                     .seen = xnewn(uint32_t, n), .node = xnewn(uint32_t, n), .edge = xnewn(uint32_t, n)};
 }
 
@@ -192,34 +194,58 @@ void walker_clear(struct walker *w)
 	free(w->from);
 	free(w->via);
 	free(w->queue);
+	free(w->later);
+	free(w->depth);
 	free(w->seen);
 	free(w->node);
 	free(w->edge);
 }
 
-/* Breadth-first from `start` to `goal`; nodes of the product when `product`. */
+/*
+ * Breadth-first from `start` to `goal`; nodes of the product when `product`. Edges that go on from a helper cost nothing:
+ * what they lead to belongs to the level at hand (queue), the rest to the next one (later).
+ */
 static bool search_path(struct walker *w, const struct graph *g, uint32_t start, uint32_t goal, uint8_t mask, bool product,
                         const uint32_t *comp)
 {
-	uint32_t head = 0, tail = 0;
+	uint32_t tail = 0, ntail = 0, depth = 0;
 
-	w->stamp++;
+	w->stamp += 2;
 	w->queue[tail++] = start;
-	w->seen[start] = w->stamp;
 	w->from[start] = NIL;
-	while (head < tail) {
-		uint32_t v = w->queue[head++], node = product ? v / 2 : v;
-		if (v == goal)
-			return true;
-		for (uint32_t k = g->at[node]; k < g->at[node + 1]; k++) {
-			uint32_t to = along(g, v, k, mask, product);
-			if (to == NIL || w->seen[to] == w->stamp || (comp && comp[to] != comp[goal]))
-				continue;
-			w->seen[to] = w->stamp;
-			w->from[to] = v;
-			w->via[to] = k;
-			w->queue[tail++] = to;
+	w->seen[start] = w->stamp;
+	w->depth[start] = 0;
+	while (tail) {
+		for (uint32_t i = 0; i < tail; i++) {
+			uint32_t v = w->queue[i], node = product ? v / 2 : v;
+			if (w->depth[v] < depth || w->seen[v] == w->stamp + 1)
+				continue; /* met again on a shorter way */
+			w->seen[v] = w->stamp + 1; /* settled */
+			for (uint32_t k = g->at[node]; k < g->at[node + 1]; k++) {
+				uint32_t to = along(g, v, k, mask, product), d = depth + (g->kind[k] != EDGE_ON);
+				if (to == NIL || (comp && comp[to] != comp[goal]) || w->seen[to] == w->stamp + 1 ||
+				    (w->seen[to] == w->stamp && w->depth[to] <= d))
+					continue;
+				w->seen[to] = w->stamp;
+				w->depth[to] = d;
+				w->from[to] = v;
+				w->via[to] = k;
+				if (d == depth)
+					w->queue[tail++] = to;
+				else
+					w->later[ntail++] = to;
+			}
 		}
+		if (w->seen[goal] == w->stamp + 1) {
+			w->cost = w->depth[goal];
+			return true;
+		}
+		uint32_t *swap = w->queue;
+		w->queue = w->later;
+		w->later = swap;
+		tail = ntail;
+		ntail = 0;
+		depth++;
 	}
 	return false;
 }

@@ -26,7 +26,8 @@ uint32_t *components(struct graph *g, uint8_t mask, bool product);
 /* A cycle that was found: nodes and the edges that leave them. */
 struct walker {
 	uint32_t *from, *via; /* breadth-first search: node before, edge taken; 2n for products */
-	uint32_t *queue, *seen, stamp;
+	uint32_t *queue, *later, *depth, *seen, stamp;
+	uint32_t cost; /* edges of the last path, helpers not counted */
 	uint32_t *node, *edge, len;
 };
 
