@@ -13,7 +13,7 @@ enum { STATES_SHOWN = 20000, PARTS_SHOWN = 200 };
 
 static void string(struct buf *b, const char *s)
 {
-	json_string(b, s ? s : "", s ? strlen(s) : 0);
+	text_json(b, s ? s : "", s ? strlen(s) : 0);
 }
 
 static void name_of(const struct values *v, val x, struct buf *b)

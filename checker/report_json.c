@@ -8,7 +8,7 @@
 
 static void string(struct buf *b, const char *s)
 {
-	json_string(b, s ? s : "", s ? strlen(s) : 0);
+	text_json(b, s ? s : "", s ? strlen(s) : 0);
 }
 
 static const char *verdict(enum verdict v, const struct check *c)
