@@ -182,6 +182,19 @@ run 1 'replay -trace' replay seed-9 -trace calls:t.jsonl
 says t.jsonl 'replay -trace: has calls' '"type":"call"'
 rm -rf .simrun
 
+# ---- a run does not see the folders of earlier ones ----
+mkdir empty
+for at in "$work/empty" /else/where; do
+	for n in 1 2 3; do
+		[ $n = 3 ] && again=(replay seed-9) || again=(-seed 9 -at "$at" sh -c 'ls -alRi; exit 1')
+		(cd empty && "$simrun" "${again[@]}" >../out 2>../err </dev/null)
+		is "run $n beside run folders, -at $at: exit status" $? 1
+		[ $n = 1 ] && hash=$(tail -n 1 out)
+		is "run $n beside run folders, -at $at: same hash" "$(tail -n 1 out)" "$hash"
+	done
+	rm -rf empty/.simrun
+done
+
 # ---- a changed binary ----
 cp /bin/sh ./mysh
 run 0 '-keep' -keep -seed 5 ./mysh -c 'echo kept'

@@ -18,7 +18,7 @@ declare -A allowed=(
 	[tracer]='base|vclock|kernel|netsim|fsfaults|checker|tracer|sdk/c'
 )
 # Outside of tracer: ISO C, and the headers of POSIX that kernel/abi.h takes its numbers from.
-posix='assert|ctype|dlfcn|errno|fcntl|inttypes|limits|math|poll|regex|signal|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|strings|time|unistd'
+posix='assert|ctype|dlfcn|errno|fcntl|inttypes|limits|math|poll|regex|signal|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|strings|threads|time|unistd'
 for dir in base vclock kernel netsim fsfaults checker tracer; do
 	mapfile -t files < <(find $dir -maxdepth 1 -name "*.[ch]" 2>/dev/null | sort)
 	[ ${#files[@]} != 0 ] || continue

@@ -17,8 +17,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RUNDIR_PARENT ".simrun"
-
 /* The path of a seed's folder, relative to the launch directory. Heap. */
 char *rundir_path(uint64_t seed);
 /* What run.json says before the run. The caller releases it. */

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "tracer/run.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -125,6 +126,36 @@ static void opt_path(struct buf *o, const char *key, const char *path)
 	}
 }
 
+/*
+ * Run folders of earlier runs must not show in a directory's listing, or a failure would not repeat where it was found.
+ * Overlayfs takes a character device 0/0 in the upper directory for a name that is not there (its whiteout).
+ */
+static void hide_run_folders(const char *lower, const char *up, bool root)
+{
+	char cwd[4096], from[4096], to[4096 + 64];
+	size_t n = strcmp(lower, "/") ? strlen(lower) : 0;
+	const char *rel = cwd + n;
+	struct stat st;
+
+	if (!getcwd(cwd, sizeof cwd) || (n && !below(cwd, lower)))
+		return;
+	if (!strcmp(rel, "/"))
+		rel = "";
+	/* The directories on the way, as they are below. */
+	for (size_t end = 0; rel[end];) {
+		end += 1 + strcspn(rel + end + 1, "/");
+		snprintf(from, sizeof from, "%.*s", (int)(n + end), cwd);
+		snprintf(to, sizeof to, "%s%.*s", up, (int)end, rel);
+		if (stat(from, &st) < 0 || mkdir(to, 0755) < 0)
+			return;
+		chmod(to, st.st_mode & (root || !access(from, W_OK) ? 07777 : 07555));
+		if (chown(to, st.st_uid, st.st_gid) < 0 && root)
+			return;
+	}
+	snprintf(to, sizeof to, "%s%s/" RUNDIR_PARENT, up, rel);
+	mknod(to, S_IFCHR, 0); /* where it fails the folders are seen, and no harm is done */
+}
+
 /* An overlay of `lower` at `where`; directory number n of the scratch tmpfs takes the changes. */
 static int overlay(const char *lower, const char *where, unsigned n, bool root, struct err *e)
 {
@@ -146,6 +177,7 @@ static int overlay(const char *lower, const char *where, unsigned n, bool root, 
 		if (chown(up, st.st_uid, st.st_gid) < 0 && root)
 			return err_set(e, errno, "cannot prepare the view of %s", lower);
 	}
+	hide_run_folders(lower, up, root);
 	buf_adds(&o, root ? "xino=on,redirect_dir=on,index=off,metacopy=off" : "xino=on,userxattr,index=off");
 	opt_path(&o, "lowerdir", lower);
 	opt_path(&o, "upperdir", up);
