@@ -13,9 +13,6 @@
 /* Where the command keeps run folders, in the launch directory. No guest sees it. */
 #define RUNDIR_PARENT ".simrun"
 
-struct scenario;
-struct fault_config;
-
 enum trace_level { TRACE_OFF, TRACE_EVENTS, TRACE_CALLS, TRACE_BYTES };
 
 struct run_config {
@@ -29,7 +26,7 @@ struct run_config {
 	int64_t call_cost_ns;    /* virtual cost of a call, default 1000 */
 	int64_t clock_read_cost_ns; /* of a vDSO read, default 5 */
 	int64_t timeout_s;       /* real time; 124 */
-	const struct fault_config *faults; /* what is injected; NULL: nothing */
+	bool faults_crash;
 	int pin_cpu;             /* the CPU of this run, -1: any one */
 	enum trace_level trace;
 	int trace_fd;            /* where trace lines go, -1 with TRACE_OFF */
@@ -37,7 +34,6 @@ struct run_config {
 	bool verbose;            /* -v: "12.345678s node | line" on guest_err for every node */
 	uint64_t record_from, record_to; /* call numbers to record as text (divergence search); 0,0: none */
 	const char *until_output; /* regex: stop when a line of output matches; NULL: none */
-	const struct scenario *scenario; /* NULL: nothing but the driver */
 	unsigned debug_leak;     /* hidden test switch: the Nth getrandom is answered by the host; 0: none */
 };
 
@@ -57,8 +53,6 @@ struct run_result {
 	struct buf warnings;     /* one per line: "refused ioctl 0x5413 on tcp (12 times)" */
 	struct buf output;       /* everything the processes wrote, prefixed lines as with -v; owned */
 	struct buf plan;         /* JSON of the faults applied, with their effects; owned */
-	struct buf faults;       /* "KIND applied effective", one per line; owned */
-	struct buf idle_faults;  /* names of faults that did nothing, one per line; owned */
 	struct buf recorded;     /* text of the calls record_from..record_to, one per line; owned */
 	struct buf digests;      /* "path xxh3" of every executed binary, one per line, sorted; owned */
 	bool matched_output;     /* until_output matched */
