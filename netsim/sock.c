@@ -93,7 +93,8 @@ struct file *sock_make_file(struct sock *s, uint32_t flags)
 static int inet_create(struct net *n, struct node *node, const struct sock_cred *cred, int family, int type, int protocol,
 		       struct sock **out)
 {
-	int want = type == K_SOCK_STREAM ? K_IPPROTO_TCP : K_IPPROTO_UDP;
+	/* UDP-Lite differs in what its checksum covers: here in nothing but its ports. */
+	int want = type == K_SOCK_STREAM ? K_IPPROTO_TCP : protocol == K_IPPROTO_UDPLITE ? K_IPPROTO_UDPLITE : K_IPPROTO_UDP;
 
 	if (type != K_SOCK_STREAM && type != K_SOCK_DGRAM)
 		return type == K_SOCK_RAW ? -EPERM : -ESOCKTNOSUPPORT; /* raw sockets need CAP_NET_RAW */

@@ -120,6 +120,8 @@ struct sock_msg {
 	bool has_name;       /* send: there is a destination */
 	struct netaddr name; /* send: the destination; recv: the source, family 0 when there is none */
 	struct netaddr to;   /* recv of a datagram: the address it was sent to (IP_PKTINFO) */
+	bool has_hops, has_tclass; /* send of a datagram: other than the socket's own */
+	int hops, tclass;    /* TTL or hop limit, type of service or traffic class; recv: as they were sent */
 	struct scm *scm;     /* send: what goes along, or NULL; the references are taken over with success. recv: filled
 	                      * in when not NULL */
 };

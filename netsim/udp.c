@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { UDP_PAYLOAD_MAX = 65507, UDP_OVERHEAD = 768 /* what a small packet costs a receive buffer (SKB_TRUESIZE) */ };
+enum { UDP_PAYLOAD_MAX = 65507, UDP_OVERHEAD = 768 /* what a small packet costs a receive buffer (SKB_TRUESIZE) */,
+       DEFAULT_HOPS = 64 };
 
 /* A datagram on its way or in a receive queue; or the answer that nobody took one, on its way back. */
 struct dgram {
@@ -16,6 +17,8 @@ struct dgram {
 	struct net *net;
 	struct node *from_node, *to_node;
 	struct netaddr from, to;
+	uint16_t protocol;
+	int hops, tclass;
 	bool refused; /* an ICMP port unreachable about a datagram from `from` to `to` */
 	size_t len;
 	char data[];
@@ -79,6 +82,7 @@ static void answer_refused(const struct dgram *d)
 
 	list_init(&r->link);
 	r->net = d->net;
+	r->protocol = d->protocol;
 	r->from = d->to;
 	r->to = d->from;
 	r->from_node = d->to_node;
@@ -89,7 +93,7 @@ static void answer_refused(const struct dgram *d)
 
 static void on_refused(const struct dgram *d)
 {
-	struct sock *s = port_lookup(d->net, K_IPPROTO_UDP, d->to.port, takes, d);
+	struct sock *s = port_lookup(d->net, d->protocol, d->to.port, takes, d);
 	struct udp *u = s ? udp_of(s) : NULL;
 
 	if (!u || !(u->connected || s->opt[OPT_IP_RECVERR] || s->opt[OPT_V6_RECVERR]))
@@ -108,7 +112,7 @@ static void dgram_fire(struct timer *timer)
 		dgram_free(d);
 		return;
 	}
-	s = port_lookup(d->net, K_IPPROTO_UDP, d->to.port, takes, d);
+	s = port_lookup(d->net, d->protocol, d->to.port, takes, d);
 	if (!s)
 		answer_refused(d);
 	if (!s || udp_of(s)->queued + d->len + UDP_OVERHEAD > (size_t)s->opt[OPT_RCVBUF]) {
@@ -208,6 +212,20 @@ static int address(struct sock *s, const struct sock_msg *m, struct netaddr *fro
 	return ip_is_v4(&from->ip) == ip_is_v4(&to->ip) ? 0 : -ENETUNREACH;
 }
 
+/* -1 in an option means the default. */
+static void set_header(const struct sock *s, const struct sock_msg *m, struct dgram *d)
+{
+	bool v4 = ip_is_v4(&d->to.ip);
+	int hops = s->opt[v4 ? OPT_IP_TTL : OPT_V6_HOPS], tclass = s->opt[v4 ? OPT_IP_TOS : OPT_V6_TCLASS];
+
+	if (m->has_hops)
+		hops = m->hops;
+	if (m->has_tclass)
+		tclass = m->tclass;
+	d->hops = hops < 0 ? DEFAULT_HOPS : hops;
+	d->tclass = MAX(tclass, 0);
+}
+
 static int64_t udp_send(struct sock *s, struct sock_msg *m)
 {
 	struct dgram *d, probe = {0};
@@ -232,9 +250,11 @@ static int64_t udp_send(struct sock *s, struct sock_msg *m)
 	list_init(&d->link);
 	d->net = s->net;
 	d->len = m->len;
+	d->protocol = s->protocol;
+	set_header(s, m, d);
 	memcpy(d->data, m->data, m->len);
 	/* The link is to whoever has the port now; who gets it is decided on arrival. */
-	receiver = port_lookup(s->net, K_IPPROTO_UDP, d->to.port, takes, d);
+	receiver = port_lookup(s->net, d->protocol, d->to.port, takes, d);
 	d->from_node = s->node;
 	d->to_node = receiver ? receiver->node : s->node;
 	dgram_send(d);
@@ -263,6 +283,8 @@ static int64_t udp_recv(struct sock *s, struct sock_msg *m)
 	m->name = d->from;
 	m->name.family = s->family;
 	m->to = d->to;
+	m->hops = d->hops;
+	m->tclass = d->tclass;
 	if (!(m->flags & K_MSG_PEEK)) {
 		u->queued -= len + UDP_OVERHEAD;
 		dgram_free(d);

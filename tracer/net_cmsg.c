@@ -56,26 +56,59 @@ static int read_creds(struct call *c, const void *data, size_t len, struct scm *
 	return 0;
 }
 
-static int read_one(struct call *c, const struct sock *s, const struct cmsghdr *h, const void *data, size_t len, struct scm *scm)
+/* An int of the header, within -1..255; -1: the default. */
+static int read_header_int(const void *data, size_t len, bool *has, int *out)
 {
+	if (len != sizeof *out)
+		return -EINVAL;
+	memcpy(out, data, sizeof *out);
+	if (*out < -1 || *out > 255)
+		return -EINVAL;
+	*has = true;
+	return 0;
+}
+
+/* ip_cmsg_send() and ip6_datagram_send_ctl(). */
+static int read_inet(const struct cmsghdr *h, const void *data, size_t len, struct sock_msg *m)
+{
+	bool v4 = h->cmsg_level == IPPROTO_IP;
+
+	if (h->cmsg_type == (v4 ? IP_TTL : IPV6_HOPLIMIT))
+		return read_header_int(data, len, &m->has_hops, &m->hops);
+	if (v4 && h->cmsg_type == IP_TOS && len == 1) {
+		m->has_tclass = true;
+		m->tclass = *(const uint8_t *)data;
+		return 0;
+	}
+	if (h->cmsg_type == (v4 ? IP_TOS : IPV6_TCLASS))
+		return read_header_int(data, len, &m->has_tclass, &m->tclass);
+	/* There is one interface, and a source address other than the socket's own would make no difference. */
+	return h->cmsg_type == (v4 ? IP_PKTINFO : IPV6_PKTINFO) ? 0 : -ENOPROTOOPT;
+}
+
+static int read_one(struct call *c, const struct sock *s, const struct cmsghdr *h, const void *data, size_t len, struct sock_msg *m)
+{
+	bool inet = s->family == AF_INET || s->family == AF_INET6;
+	int rc = -ENOPROTOOPT;
+
 	if (h->cmsg_level == SOL_SOCKET) {
 		if (h->cmsg_type == SCM_RIGHTS && s->family == AF_UNIX)
-			return read_rights(c, data, len, scm);
+			return read_rights(c, data, len, m->scm);
 		if (h->cmsg_type == SCM_CREDENTIALS && (s->family == AF_UNIX || s->family == AF_NETLINK))
-			return read_creds(c, data, len, scm);
+			return read_creds(c, data, len, m->scm);
 		return -EINVAL;
 	}
-	/* Source address, TTL and TOS of one datagram: there is one interface, and nobody sees the others. */
-	if (s->family == AF_UNIX || (h->cmsg_level == IPPROTO_IP && (h->cmsg_type == IP_PKTINFO || h->cmsg_type == IP_TTL ||
-								     h->cmsg_type == IP_TOS)) ||
-	    (h->cmsg_level == IPPROTO_IPV6 && (h->cmsg_type == IPV6_PKTINFO || h->cmsg_type == IPV6_HOPLIMIT ||
-					       h->cmsg_type == IPV6_TCLASS)))
-		return 0;
+	if (!inet)
+		return 0; /* __scm_send(): other levels are not looked at */
+	if (h->cmsg_level == IPPROTO_IP || (h->cmsg_level == IPPROTO_IPV6 && s->family == AF_INET6))
+		rc = read_inet(h, data, len, m);
+	if (rc != -ENOPROTOOPT)
+		return rc;
 	return (int)call_refuse(c, EINVAL, "control message level %d type %d on %s", h->cmsg_level, h->cmsg_type,
 				s->file->ops->kind).value;
 }
 
-int cmsg_read(struct call *c, const struct sock *s, uint64_t control, uint64_t len, struct scm *scm)
+int cmsg_read(struct call *c, const struct sock *s, uint64_t control, uint64_t len, struct sock_msg *m)
 {
 	char bytes[CONTROL_MAX];
 	int rc = 0;
@@ -90,7 +123,7 @@ int cmsg_read(struct call *c, const struct sock *s, uint64_t control, uint64_t l
 		memcpy(&h, bytes + at, sizeof h);
 		if (h.cmsg_len < CMSG_HEAD || h.cmsg_len > len - at)
 			return -EINVAL;
-		rc = read_one(c, s, &h, bytes + at + CMSG_HEAD, h.cmsg_len - CMSG_HEAD, scm);
+		rc = read_one(c, s, &h, bytes + at + CMSG_HEAD, h.cmsg_len - CMSG_HEAD, m);
 		at += aligned(h.cmsg_len);
 	}
 	return rc;
@@ -162,8 +195,8 @@ static int put_unix(struct call *c, const struct sock *s, struct sock_msg *m, st
 static int put_ip4(struct call *c, const struct sock *s, const struct sock_msg *m, struct cmsg_out *out)
 {
 	struct in_pktinfo info = {.ipi_ifindex = 1};
-	int ttl = 64, rc = 0;
-	uint8_t tos = 0;
+	int ttl = m->hops, rc = 0;
+	uint8_t tos = (uint8_t)m->tclass;
 
 	memcpy(&info.ipi_addr, m->to.ip.b + 12, 4);
 	memcpy(&info.ipi_spec_dst, m->to.ip.b + 12, 4);
@@ -179,7 +212,7 @@ static int put_ip4(struct call *c, const struct sock *s, const struct sock_msg *
 static int put_ip6(struct call *c, const struct sock *s, const struct sock_msg *m, struct cmsg_out *out)
 {
 	struct in6_pktinfo info = {.ipi6_ifindex = 1};
-	int hops = 64, tclass = 0, rc = 0;
+	int hops = m->hops, tclass = m->tclass, rc = 0;
 
 	memcpy(&info.ipi6_addr, m->to.ip.b, 16);
 	if (s->opt[OPT_V6_RECVPKTINFO])

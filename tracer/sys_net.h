@@ -20,7 +20,7 @@ int net_address(struct call *c, const struct sock *s, uint64_t addr, uint32_t le
 struct verdict net_wait(struct call *c, struct sock *s, bool nonblock, int64_t timeo_ns, int64_t moved, int err, const char *what);
 
 /* Control messages (net_cmsg.c). Guest addresses and lengths as in struct msghdr. */
-int cmsg_read(struct call *c, const struct sock *s, uint64_t control, uint64_t len, struct scm *scm); /* 0 or -errno */
+int cmsg_read(struct call *c, const struct sock *s, uint64_t control, uint64_t len, struct sock_msg *m); /* 0 or -errno */
 struct cmsg_out {
 	uint64_t control, room; /* the guest's buffer */
 	uint64_t used;

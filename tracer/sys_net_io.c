@@ -89,11 +89,11 @@ static struct verdict send_message(struct call *c, struct transfer *t)
 		return call_refuse(c, EOPNOTSUPP, "flags 0x%x of %s", t->flags & FLAGS_REFUSED, c->row->name);
 	if (!s->ops->send)
 		return FAIL(EOPNOTSUPP);
-	/* What travels along goes with the first byte. */
-	rc = t->controllen && !c->s[S_MOVED] ? cmsg_read(c, s, t->control, t->controllen, &scm) : 0;
 	s->block_on = NULL;
 	t->m.flags = t->flags;
 	t->m.scm = &scm;
+	/* What travels along goes with the first byte. */
+	rc = t->controllen && !c->s[S_MOVED] ? cmsg_read(c, s, t->control, t->controllen, &t->m) : 0;
 	if (!rc)
 		rc = send_some(c, t);
 	scm_drop(c->k, &scm);
