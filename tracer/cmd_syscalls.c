@@ -95,6 +95,8 @@ static void print_table(const struct listing *l)
 		print_row(r);
 		count[r->cls]++;
 	}
+	if (wanted(l, sysrow_get(SIMRUN_NR)))
+		print_row(sysrow_get(SIMRUN_NR));
 	if (l->nnames)
 		return;
 	printf("\n");
@@ -135,8 +137,8 @@ static int write_json(const struct listing *l, struct err *e)
 
 	if (!f)
 		return err_set(e, errno, "cannot write '%s'", l->json_path);
-	for (long nr = 0; nr < SYSROW_MAX; nr++) {
-		const struct sysrow *r = sysrow_get(nr);
+	for (long nr = 0; nr <= SYSROW_MAX; nr++) {
+		const struct sysrow *r = sysrow_get(nr < SYSROW_MAX ? nr : SIMRUN_NR);
 		json_t *j;
 		if (!r || !wanted(l, r))
 			continue;

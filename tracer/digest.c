@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-void digest_note(struct executed *x, const char *path)
+bool digest_note(struct executed *x, const char *path)
 {
 	size_t lo = 0, hi = x->n;
 
@@ -19,7 +19,7 @@ void digest_note(struct executed *x, const char *path)
 		size_t mid = (lo + hi) / 2;
 		int c = strcmp(path, x->path[mid]);
 		if (!c)
-			return;
+			return false;
 		if (c < 0)
 			hi = mid;
 		else
@@ -29,6 +29,7 @@ void digest_note(struct executed *x, const char *path)
 	memmove(x->path + lo + 1, x->path + lo, (x->n - lo) * sizeof *x->path);
 	x->path[lo] = xstrdup(path);
 	x->n++;
+	return true;
 }
 
 static void one(const char *path, struct buf *out)

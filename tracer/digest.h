@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct executed {
@@ -11,7 +12,8 @@ struct executed {
 	size_t n;
 };
 
-void digest_note(struct executed *x, const char *path);
+/* Whether it is the first time. */
+bool digest_note(struct executed *x, const char *path);
 /* "path xxh3" per line; in the run's view, at its end. */
 void digest_print(const struct executed *x, struct buf *out);
 void digest_clear(struct executed *x);

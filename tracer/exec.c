@@ -1,8 +1,10 @@
 /* execve: the kernel replaces the program; the simulator keeps up and puts its clock page and vDSO into the new one. */
 #include "tracer/call.h"
+#include "tracer/catalog.h"
 #include "tracer/gmem.h"
 #include "tracer/node.h"
 #include "tracer/ptrace.h"
+#include "tracer/sdk.h"
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
 #include "tracer/vdso.h"
@@ -262,7 +264,8 @@ static void replaced(struct call *c, struct launch *l)
 	h->ninstalled = 0;
 	free(h->exe);
 	h->exe = real_exe(s, t);
-	digest_note(&s->executed, h->exe);
+	if (digest_note(&s->executed, h->exe))
+		catalog_elf(&s->sdk->props, h->exe);
 	l->driver = p == s->driver;
 	l->uid = p->euid;
 	l->gid = p->egid;

@@ -3,6 +3,7 @@
 #include "tracer/ptrace.h"
 #include "tracer/node.h"
 #include "tracer/sim.h"
+#include "tracer/stage.h"
 #include "tracer/sys_futex.h"
 #include "tracer/vfs.h"
 
@@ -96,7 +97,7 @@ static void driver_ended(struct sim *s, int status)
 	else if (WEXITSTATUS(status))
 		sim_verdict(s, CLASS_EXIT, "the driver exited with status %d", WEXITSTATUS(status));
 	else
-		sim_verdict(s, CLASS_PASS, "%s", "");
+		stage_driver_done(s);
 }
 
 void proc_finish(struct sim *s, struct proc *p)

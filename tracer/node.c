@@ -2,6 +2,7 @@
 
 #include "tracer/crash.h"
 #include "tracer/sim.h"
+#include "tracer/stage.h"
 #include "tracer/stdio_files.h"
 #include "tracer/vfs.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- launches ---- */
 
@@ -149,15 +151,16 @@ static void adopt_tree(struct proc *p, struct node *n)
 		adopt_tree(c, n);
 }
 
-static void become_node(struct sim *s, struct node *n, struct proc *root)
+static void become_node(struct sim *s, struct node *n, struct proc *root, struct launch *l)
 {
 	struct nodehost *h = node_host(n);
 
 	n->up = true;
 	h->root = root;
 	launch_unref(s, h->launch);
-	h->launch = launch_ref(proc_host(root)->launch);
+	h->launch = launch_ref(l);
 	adopt_tree(root, n);
+	stage_node_new(s, n);
 	sim_event(s, root, "node %s is up, incarnation %u", n->name, n->incarnation);
 	crash_schedule(s, n);
 }
@@ -172,7 +175,7 @@ void node_on_exec(struct sim *s, struct proc *p, const struct launch *before)
 		l->fds = fdtab_copy(&s->kern, p->fds);
 	if (!name || !*name || p == s->driver || now->index)
 		return;
-	become_node(s, named_node(s, name), p);
+	become_node(s, named_node(s, name), p, l);
 }
 
 /* ---- the listener rule ---- */
@@ -209,7 +212,7 @@ void sim_listens(struct sim *s, struct proc *p)
 	if (!root)
 		return;
 	name_after_program(s, proc_host(root)->launch, name, sizeof name);
-	become_node(s, node_new(s, name), root);
+	become_node(s, node_new(s, name), root, proc_host(root)->launch);
 }
 
 /* ---- ends, crashes, restarts ---- */
@@ -248,6 +251,7 @@ static void end_for_good(struct sim *s, struct node *n, int status)
 	h->launch = NULL;
 	crash_cancel(s, n);
 	sim_event(s, NULL, "node %s ended, status 0x%x", n->name, (unsigned)status);
+	stage_node_over(s, n, status);
 }
 
 /* A root that ends while its tree goes on (a server that became a daemon) leaves the rest as the node. */
@@ -331,6 +335,21 @@ int node_restart(struct sim *s, struct node *n)
 	h->held = NULL;
 	sim_event(s, p, "node %s is up again, incarnation %u", n->name, n->incarnation);
 	return 0;
+}
+
+struct node *node_start(struct sim *s, const char *name, struct launch *l, int *rc)
+{
+	struct node *n = named_node(s, name);
+	struct proc *p = proc_new(&s->kern, s->next_pid, NULL);
+
+	p->node = n;
+	l->uid = p->uid = p->euid = p->suid = getuid();
+	l->gid = p->gid = p->egid = p->sgid = getgid();
+	stdio_files(s, p);
+	*rc = spawn_process(s, p, l);
+	if (!*rc)
+		become_node(s, n, p, l);
+	return n;
 }
 
 void node_killed_down(struct kern *k, struct proc *held, int status)

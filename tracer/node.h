@@ -51,6 +51,8 @@ void node_proc_ended(struct sim *s, struct proc *p);
 /* Kills the whole tree without the driver hearing of it. The number of processes. */
 unsigned node_crash(struct sim *s, struct node *n);
 int node_restart(struct sim *s, struct node *n); /* 0 or -errno */
+/* Starts a program as a node without anybody's forking it; *rc is 0 or -errno. */
+struct node *node_start(struct sim *s, const char *name, struct launch *l, int *rc);
 /* The script killed a node that is down: it will not be started again (kern.held_killed). */
 void node_killed_down(struct kern *k, struct proc *held, int status);
 

@@ -13,6 +13,8 @@
 /* Where the command keeps run folders, in the launch directory. No guest sees it. */
 #define RUNDIR_PARENT ".simrun"
 
+struct scenario;
+
 enum trace_level { TRACE_OFF, TRACE_EVENTS, TRACE_CALLS, TRACE_BYTES };
 
 struct run_config {
@@ -34,6 +36,7 @@ struct run_config {
 	bool verbose;            /* -v: "12.345678s node | line" on guest_err for every node */
 	uint64_t record_from, record_to; /* call numbers to record as text (divergence search); 0,0: none */
 	const char *until_output; /* regex: stop when a line of output matches; NULL: none */
+	const struct scenario *scenario; /* NULL: nothing but the driver */
 	unsigned debug_leak;     /* hidden test switch: the Nth getrandom is answered by the host; 0: none */
 };
 

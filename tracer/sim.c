@@ -7,6 +7,9 @@
 #include "tracer/filter.h"
 #include "tracer/node.h"
 #include "tracer/notify.h"
+#include "tracer/phase.h"
+#include "tracer/sdk.h"
+#include "tracer/stage.h"
 #include "tracer/stdio_files.h"
 #include "tracer/sysv.h"
 #include "tracer/vdso.h"
@@ -187,6 +190,9 @@ static void init_kernel(struct sim *s)
 	node_new(s, "driver");
 	s->nodes[0]->up = true;
 	crash_init(s);
+	sdk_init(s);
+	stage_init(s);
+	phases_init(s);
 }
 
 static int enter_view(struct sim *s, struct err *e)
@@ -286,7 +292,9 @@ static int start(struct sim *s, struct err *e)
 		return -1;
 	s->next_pid = 3; /* after pid 1 and the template */
 	notify_sync_wakeup(s->listener);
-	return start_driver(s, e);
+	if (s->cfg->argv && s->cfg->argv[0] && start_driver(s, e) < 0)
+		return -1;
+	return stage_begin(s, e);
 }
 
 /* ---- the end ---- */
@@ -321,6 +329,7 @@ static void fill_result(struct sim *s)
 			 s->refusals[i].count == 1 ? "" : "s");
 	crash_plan(s, &r->plan);
 	digest_print(&s->executed, &r->digests);
+	sdk_result(s);
 	if (s->unlisted_call && r->cls == CLASS_PASS) {
 		r->cls = CLASS_UNKNOWN;
 		snprintf(r->message, sizeof r->message, "a system call without a row in the table was made");

@@ -23,6 +23,9 @@ struct clock_page;
 struct seccomp_notif;
 struct crashes;
 struct vfs;
+struct sdk;
+struct phases;
+struct stage;
 
 enum { SIM_NODES_MAX = 4096 };
 
@@ -83,6 +86,9 @@ struct sim {
 	struct buf (*partial)[2];    /* unfinished line of each node's output and error */
 	struct vfs *vfs;             /* files of the view: inode numbers, times, locks */
 	unsigned getrandoms;         /* calls of getrandom so far, for cfg->debug_leak */
+	struct sdk *sdk;             /* what guests said by the SDK */
+	struct phases *phases;
+	struct stage *stage;         /* the programs of the scenario */
 };
 
 unsigned sim_cpus(const struct sim *s);

@@ -12,7 +12,9 @@
 #define SYS_ARGF(nr, name, cls, args, flags, argf, reason) SYS(nr, name, cls, args, flags, reason)
 #define NATIVE(nr, name, args, reason)
 #define REFUSE(nr, name, args, err, reason)
+#define HYPER(nr, name, cls, args, flags, reason) SYS(nr, name, cls, args, flags, reason)
 #include "tracer/syscalls.def"
+#undef HYPER
 #undef SYS
 #undef SYS_ARGF
 #undef NATIVE
@@ -55,8 +57,24 @@ static const struct sysrow not_yet[SYSROW_MAX] = {
 #undef NATIVE
 #undef REFUSE
 
+#define SYS(nr, name, cls, args, flags, reason)
+#define SYS_ARGF(nr, name, cls, args, flags, argf, reason)
+#define NATIVE(nr, name, args, reason)
+#define REFUSE(nr, name, args, err, reason)
+#define HYPER(nr, name, cls, args, flags, reason) {nr, #name, CLS_##cls, sys_##name, args, flags, 0, reason, ARGF_NONE}
+static const struct sysrow own_row =
+#include "tracer/syscalls.def"
+;
+#undef SYS
+#undef SYS_ARGF
+#undef NATIVE
+#undef REFUSE
+#undef HYPER
+
 const struct sysrow *sysrow_get(long nr)
 {
+	if (nr == SIMRUN_NR)
+		return own_row.handler ? &own_row : NULL;
 	if (nr < 0 || nr >= SYSROW_MAX || !rows[nr].name)
 		return NULL;
 	if (not_yet[nr].name && !rows[nr].handler)
@@ -71,6 +89,8 @@ const struct sysrow *sysrow_find(const char *name)
 		if (r && !strcmp(r->name, name))
 			return r;
 	}
+	if (!strcmp(own_row.name, name))
+		return sysrow_get(own_row.nr);
 	return NULL;
 }
 

@@ -6,6 +6,7 @@
 #define TRACER_SYSCALLS_H
 
 #include "base/buf.h"
+#include "sdk/c/simrun_wire.h"
 #include "tracer/call.h"
 
 #include <stdbool.h>
@@ -42,6 +43,7 @@ struct sysrow {
 	enum sys_argf argf;
 };
 
+/* Rows of the kernel's numbers lie below; there is one more, SIMRUN_NR, which is ours. */
 enum { SYSROW_MAX = 512 };
 
 const struct sysrow *sysrow_get(long nr); /* NULL: no such row */
@@ -70,7 +72,9 @@ void syscall_print(struct buf *out, const struct sysrow *row, const uint64_t arg
 #define SYS_ARGF(nr, name, cls, args, flags, argf, reason) struct verdict sys_##name(struct call *c);
 #define NATIVE(nr, name, args, reason)
 #define REFUSE(nr, name, args, err, reason)
+#define HYPER(nr, name, cls, args, flags, reason) struct verdict sys_##name(struct call *c);
 #include "tracer/syscalls.def"
+#undef HYPER
 #undef SYS
 #undef SYS_ARGF
 #undef NATIVE

@@ -1,4 +1,5 @@
 /* The trace, one JSON object per line, and the record of a window of calls for the search of a difference. */
+#include "tracer/message.h"
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
 
@@ -16,17 +17,8 @@ bool trace_wants(const struct sim *s, enum trace_level l)
 
 static void add_json(struct buf *b, const char *key, const char *text, size_t n)
 {
-	buf_addf(b, ",\"%s\":\"", key);
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c == '"' || c == '\\')
-			buf_addf(b, "\\%c", c);
-		else if (c < 32 || c > 126)
-			buf_addf(b, "\\u%04x", c);
-		else
-			buf_addc(b, (char)c);
-	}
-	buf_addc(b, '"');
+	buf_addf(b, ",\"%s\":", key);
+	json_add_string(b, text, n);
 }
 
 static void begin(struct sim *s, struct buf *b, const char *type, const struct proc *p, const struct thread *t)
