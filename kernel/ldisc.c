@@ -54,6 +54,22 @@ static bool is_control(uint8_t c)
 	return c < 32 || c == 127;
 }
 
+/* Letters are those of Latin-1: lib/ctype.c of the kernel. */
+static bool is_upper(uint8_t c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 0xc0 && c < 0xdf && c != 0xd7);
+}
+
+static bool is_lower(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 0xdf && c != 0xf7);
+}
+
+static bool is_word(uint8_t c)
+{
+	return is_upper(c) || is_lower(c) || (c >= '0' && c <= '9') || c == '_';
+}
+
 static bool is_char(const struct tty *t, uint8_t c, int which)
 {
 	return c != NO_CHAR && c == t->t.cc[which];
@@ -140,7 +156,7 @@ static size_t expand(struct tty *t, uint8_t c, uint8_t out[TAB])
 	default:
 		if (is_control(c))
 			break;
-		if (out_flag(t, K_OLCUC) && c >= 'a' && c <= 'z')
+		if (out_flag(t, K_OLCUC) && is_lower(c))
 			out[0] = (uint8_t)(c - 'a' + 'A');
 		t->column += !continues(t, c);
 	}
@@ -177,7 +193,9 @@ static void echo_raw(struct tty *t, uint8_t c)
 {
 	uint8_t out[TAB] = {c};
 
-	ring_put(&t->echo, out, out_flag(t, K_OPOST) ? expand(t, c, out) : 1);
+	if (c == 0377) /* Linux marks its echo operations with this byte, and puts it out without processing */
+		t->column++;
+	ring_put(&t->echo, out, out_flag(t, K_OPOST) && c != 0377 ? expand(t, c, out) : 1);
 }
 
 static void echo_char(struct tty *t, uint8_t c)
@@ -272,11 +290,6 @@ static bool last_char(const struct tty *t, uint32_t *at)
 		--*at;
 	while (continues(t, input_at(t, *at)) && *at != t->canon);
 	return !continues(t, input_at(t, *at));
-}
-
-static bool is_word(uint8_t c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static void erase_last(struct tty *t, bool word)
@@ -441,11 +454,12 @@ static bool canonical_char(struct tty *t, uint8_t c)
 	return true;
 }
 
-static void plain_char(struct tty *t, uint8_t c)
+/* A newline that was typed as a return moves the cursor; any other one is shown as ^J. */
+static void plain_char(struct tty *t, uint8_t c, bool returned)
 {
 	if (local(t, K_ECHO)) {
 		end_erasing(t);
-		if (c == '\n')
+		if (c == '\n' && returned)
 			echo_raw(t, c);
 		else
 			echo_typed(t, c);
@@ -459,13 +473,15 @@ static uint8_t stripped(const struct tty *t, uint8_t c)
 {
 	if (in_flag(t, K_ISTRIP))
 		c &= 0x7f;
-	if (in_flag(t, K_IUCLC) && local(t, K_IEXTEN) && c >= 'A' && c <= 'Z')
+	if (in_flag(t, K_IUCLC) && local(t, K_IEXTEN) && is_upper(c))
 		c = (uint8_t)(c - 'A' + 'a');
 	return c;
 }
 
 static void receive_char(struct kern *k, struct tty *t, uint8_t c)
 {
+	bool returned = false;
+
 	c = stripped(t, c);
 	if (local(t, K_EXTPROC)) {
 		store(t, c);
@@ -473,7 +489,7 @@ static void receive_char(struct kern *k, struct tty *t, uint8_t c)
 	}
 	if (t->literal_next) {
 		t->literal_next = false;
-		plain_char(t, c);
+		plain_char(t, c, false);
 		return;
 	}
 	if (control_char(k, t, c))
@@ -483,13 +499,13 @@ static void receive_char(struct kern *k, struct tty *t, uint8_t c)
 	if (c == '\r') {
 		if (in_flag(t, K_IGNCR))
 			return;
-		if (in_flag(t, K_ICRNL))
-			c = '\n';
+		returned = in_flag(t, K_ICRNL);
+		c = returned ? '\n' : c;
 	} else if (c == '\n' && in_flag(t, K_INLCR)) {
 		c = '\r';
 	}
 	if (!local(t, K_ICANON) || !canonical_char(t, c))
-		plain_char(t, c);
+		plain_char(t, c, returned);
 }
 
 /* Room for one more character. A line that grows too long without end loses its last ones, so that it can still be ended. */
@@ -569,7 +585,6 @@ size_t ldisc_read(struct tty *t, uint8_t *buf, size_t len)
 	n = MIN(len, (size_t)(t->head - t->tail));
 	for (size_t i = 0; i < n; i++)
 		buf[i] = input_at(t, t->tail++);
-	t->canon = t->tail;
 	return n;
 }
 
