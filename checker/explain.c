@@ -357,6 +357,39 @@ static void find_prefix(struct part_result *r, struct shrinker *s)
 			s->keep[i] = true;
 }
 
+static val written_by(const struct lop *l)
+{
+	return l->readonly ? VAL_NONE : l->code == C_CAS ? l->b : l->code <= C_READ_SUM ? l->a : VAL_NONE;
+}
+
+/*
+ * The smallest history need not tell everything. A value that nobody wrote there may have been written later; and that
+ * somebody had read the newer value is a better reason than that it had been written.
+ */
+static void whole_truth(const struct part *p, struct reason *w)
+{
+	uint32_t newer = w->why == WHY_INTERLEAVED ? 2 : 0, older = w->why == WHY_INTERLEAVED ? 3 : 1, best = NEVER;
+
+	if (w->why == WHY_NEVER_WRITTEN) {
+		for (uint32_t i = 0; i < p->n; i++)
+			if (written_by(&p->ops[i]) == w->value && lop_finish(p, w->op[0]) < lop_start(p, i)) {
+				w->why = WHY_TOO_EARLY;
+				w->op[1] = i;
+				w->nop = 2;
+				return;
+			}
+		return;
+	}
+	if (w->why != WHY_STALE && w->why != WHY_INTERLEAVED)
+		return;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->ops[i].code == C_READ && p->ops[i].out == written_by(&p->ops[w->op[newer]]) &&
+		    lop_finish(p, i) < lop_start(p, w->op[older]) && (best == NEVER || lop_finish(p, best) < lop_finish(p, i)))
+			best = i;
+	if (best != NEVER)
+		w->op[newer] = best;
+}
+
 static void name_reason(struct part_result *r, struct shrinker *s)
 {
 	struct limits lim = {.configs = TEST_CONFIGS, .memory = 64 << 20, .deepest = true};
@@ -381,10 +414,15 @@ static void name_reason(struct part_result *r, struct shrinker *s)
 			}
 		}
 	}
-	put_in_words(&sub, &why, &r->words);
 	r->why = why;
 	for (uint32_t i = 0; i < why.nop; i++)
 		r->why.op[i] = map[why.op[i]];
+	if (why.why == WHY_SEARCH) {
+		put_in_words(&sub, &why, &r->words);
+	} else {
+		whole_truth(s->p, &r->why);
+		put_in_words(s->p, &r->why, &r->words);
+	}
 	found_clear(&f);
 	part_sub_clear(&sub);
 	free(map);
