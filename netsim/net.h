@@ -41,6 +41,8 @@ struct net {
 	struct list dgrams;   /* on their way */
 	uint64_t next_id;
 	uint32_t next_autobind;
+	struct list link_faults; /* struct link_fault, in the order they began; see link.h */
+	struct list link_held;   /* struct link_waiter: what clogged links hold back */
 };
 
 void net_init(struct net *n, struct kern *k, uint64_t seed);

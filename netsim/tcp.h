@@ -13,6 +13,7 @@
 #define NETSIM_TCP_H
 
 #include "netsim/bytes.h"
+#include "netsim/link.h"
 #include "netsim/sock.h"
 
 /* The numbers that TCP_INFO and /proc/net/tcp show (include/net/tcp_states.h). */
@@ -45,6 +46,9 @@ struct flow {
 	struct list segments;       /* on their way, struct segment */
 	struct timer timer;         /* the next arrival */
 	struct conn *conn;
+	struct link_waiter held;    /* while a clogged link holds what is on its way */
+	unsigned lost;              /* times in a row that the first segment was lost */
+	int64_t lost_since_ns;      /* when it was lost first */
 };
 
 struct conn {
@@ -86,6 +90,9 @@ enum { TCP_SNDBUF_CONNECTED = 2626560, TCP_SNDBUF = 16384, TCP_RCVBUF = 131072 }
 #define TCP_FIN_TIMEOUT_NS (60 * NS_PER_S)   /* net.ipv4.tcp_fin_timeout */
 #define TCP_TIME_WAIT_NS (60 * NS_PER_S)     /* TCP_TIMEWAIT_LEN */
 #define TCP_SYN_RTO_NS (1 * NS_PER_S)        /* TCP_TIMEOUT_INIT; doubles with every try */
+#define TCP_RTO_MIN_NS (200 * NS_PER_MS)     /* TCP_RTO_MIN; doubles with every try */
+#define TCP_RTO_MAX_NS (120 * NS_PER_S)
+enum { TCP_RETRIES2 = 15, TCP_ORPHAN_RETRIES = 8 }; /* net.ipv4.tcp_retries2, tcp_orphan_retries as 0 is understood */
 enum { TCP_SYN_RETRIES = 6 };                /* net.ipv4.tcp_syn_retries: gives up after 127 s */
 
 static inline struct tcp *tcp_of(struct sock *s)
@@ -117,6 +124,7 @@ void tcp_set_buffers(struct tcp *t); /* connected: sizes grow unless the program
 struct conn *conn_new(struct net *n, struct tcp *client);
 void conn_leave(struct tcp *t); /* t is no end any more; frees the connection with the last one */
 struct node *conn_node(const struct conn *c, unsigned side);
+void conn_delivered(struct conn *c); /* c->delivering is over */
 void tcp_send_syn(struct tcp *client, struct node *to);
 void tcp_send_syn_ack(struct tcp *server);
 void tcp_send_handshake_ack(struct tcp *client);
@@ -135,6 +143,8 @@ void tcp_on_data(struct tcp *t);           /* a TCP_DEFER_ACCEPT listener waited
 void tcp_on_fin(struct tcp *t);
 void tcp_on_fin_acked(struct tcp *t);
 void tcp_on_reset(struct tcp *t);
+void tcp_on_timeout(struct tcp *t);        /* what it sent was never acknowledged */
+void tcp_break(struct conn *c);            /* something between the ends resets both */
 bool tcp_refuses_data(const struct tcp *t); /* nobody will read what arrives */
 void tcp_reset_both(struct tcp *t);        /* answers with a reset and fails itself */
 void tcp_start_connect(struct tcp *t);

@@ -8,7 +8,7 @@ enum segment_kind { SEG_SYN, SEG_SYN_ACK, SEG_HANDSHAKE_ACK, SEG_DATA, SEG_ACK, 
 
 struct segment {
 	struct list link;
-	int64_t at_ns;
+	int64_t sent_ns, at_ns;
 	enum segment_kind kind;
 	bool fin;      /* DATA: the stream ends here. ACK: the end has arrived */
 	uint64_t upto; /* DATA: sequence number behind it. ACK: everything before has arrived */
@@ -16,6 +16,7 @@ struct segment {
 };
 
 static void flow_fire(struct timer *timer);
+static void flow_goes_on(struct link_waiter *w);
 
 static struct arena *flow_arena(const struct flow *f)
 {
@@ -32,6 +33,8 @@ struct conn *conn_new(struct net *n, struct tcp *client)
 	for (int i = 0; i < 2; i++) {
 		list_init(&c->flow[i].segments);
 		c->flow[i].conn = c;
+		list_init(&c->flow[i].held.in_net);
+		c->flow[i].held.go = flow_goes_on;
 	}
 	c->end[0] = client;
 	return c;
@@ -45,6 +48,7 @@ struct node *conn_node(const struct conn *c, unsigned side)
 static void flow_drop_segments(struct flow *f)
 {
 	timer_cancel(&f->conn->net->k->clock, &f->timer);
+	list_del(&f->held.in_net);
 	while (!list_empty(&f->segments)) {
 		struct segment *g = list_first(&f->segments, struct segment, link);
 		list_del(&g->link);
@@ -61,6 +65,12 @@ static void conn_free_if_unused(struct conn *c)
 		bytes_clear(c->net->k->arena, &c->flow[i].buf);
 	}
 	arena_release_of(c->net->k->arena, c);
+}
+
+void conn_delivered(struct conn *c)
+{
+	c->delivering = false;
+	conn_free_if_unused(c);
 }
 
 void conn_leave(struct tcp *t)
@@ -84,7 +94,7 @@ static void segment_schedule(struct flow *f)
 {
 	struct segment *g = list_first(&f->segments, struct segment, link);
 
-	if (g && !timer_armed(&f->timer))
+	if (g && !timer_armed(&f->timer) && list_empty(&f->held.in_net))
 		timer_arm(&f->conn->net->k->clock, &f->timer, g->at_ns, flow_fire);
 }
 
@@ -100,6 +110,7 @@ static struct segment *segment_send(struct flow *f, enum segment_kind kind, size
 {
 	struct segment *g = arena_new_of(flow_arena(f), struct segment);
 
+	g->sent_ns = f->conn->net->k->clock.now_ns;
 	g->at_ns = arrival(f, bytes);
 	/* In order, whatever the link does. */
 	if (!list_empty(&f->segments))
@@ -168,7 +179,8 @@ void tcp_push(struct tcp *t)
 	upto = MAX(upto, f->sent);
 	/* What is written in one instant travels as one segment. */
 	g = list_empty(&f->segments) ? NULL : list_entry(f->segments.prev, struct segment, link);
-	if (!g || g->kind != SEG_DATA || g->fin || g->at_ns != arrival(f, upto - f->sent))
+	if (!g || g->kind != SEG_DATA || g->fin || g->sent_ns != f->conn->net->k->clock.now_ns ||
+	    !list_empty(&f->conn->net->link_faults))
 		g = segment_send(f, SEG_DATA, upto - f->sent);
 	t->bytes_out += upto - f->sent;
 	g->upto = upto;
@@ -246,7 +258,18 @@ static void on_data(struct tcp *t, const struct segment *g)
 {
 	struct flow *in = tcp_in(t);
 	bool more = g->upto > in->arrived;
+	struct conn *c = t->conn;
+	uint64_t reset_at = more && !list_empty(&c->net->link_faults)
+				    ? link_reset_at(c->net, conn_node(c, !t->side), conn_node(c, t->side), g->upto)
+				    : UINT64_MAX;
 
+	if (reset_at != UINT64_MAX) {
+		/* What came before that byte is there to be read. */
+		t->bytes_in += reset_at > in->arrived ? reset_at - in->arrived : 0;
+		in->arrived = MAX(in->arrived, reset_at);
+		tcp_break(c);
+		return;
+	}
 	if (more && tcp_refuses_data(t)) {
 		tcp_reset_both(t);
 		return;
@@ -313,6 +336,111 @@ static void segment_arrives(struct flow *f, const struct segment *g)
 	on_data(t, g);
 }
 
+/* ---- faults of the link ---- */
+
+static void drop_first(struct flow *f)
+{
+	struct segment *g = list_first(&f->segments, struct segment, link);
+
+	list_del(&g->link);
+	arena_release_of(flow_arena(f), g);
+}
+
+static bool has_data(const struct flow *f)
+{
+	list_each(g, &f->segments, struct segment, link)
+		if (g->kind == SEG_DATA)
+			return true;
+	return false;
+}
+
+/* t has tried often enough, or for as long as TCP_USER_TIMEOUT allows: tcp_write_timeout() of net/ipv4/tcp_timer.c. */
+static bool gives_up(const struct flow *f, const struct tcp *t)
+{
+	int64_t user_ns = (int64_t)t->sock.opt[OPT_TCP_USER_TIMEOUT] * NS_PER_MS;
+	unsigned most = t->sock.file || t->listener ? TCP_RETRIES2 : TCP_ORPHAN_RETRIES;
+
+	if (user_ns)
+		return f->conn->net->k->clock.now_ns - f->lost_since_ns >= user_ns;
+	return f->lost > most;
+}
+
+/* Whoever waits for an acknowledgement that cannot come any more. True: somebody gave up, and f is empty. */
+static bool time_out(struct flow *f)
+{
+	struct conn *c = f->conn;
+	unsigned from = f == &c->flow[0] ? 0 : 1;
+	struct tcp *sender = c->end[from], *receiver = c->end[!from];
+
+	if (has_data(f) && (!sender || gives_up(f, sender))) {
+		flow_drop_segments(f);
+		if (sender)
+			tcp_on_timeout(sender);
+		return true;
+	}
+	if (receiver && tcp_out(receiver)->acked < tcp_out(receiver)->sent && gives_up(f, receiver)) {
+		flow_drop_segments(f);
+		tcp_on_timeout(receiver);
+		return true;
+	}
+	return false;
+}
+
+/* The segment did not arrive; it is sent again after the retransmission timeout, and nothing behind it is of use before. */
+static void send_again(struct flow *f, struct segment *g)
+{
+	struct vclock *clock = &f->conn->net->k->clock;
+	int64_t rto = g->kind == SEG_SYN_ACK || g->kind == SEG_HANDSHAKE_ACK ? TCP_SYN_RTO_NS : TCP_RTO_MIN_NS;
+
+	if (!f->lost++)
+		f->lost_since_ns = clock->now_ns;
+	if (time_out(f))
+		return;
+	g->at_ns = vclock_add(clock->now_ns, MIN(rto << MIN(f->lost - 1, 20u), TCP_RTO_MAX_NS));
+	segment_schedule(f);
+}
+
+/* Does the first segment, which is due, arrive? If not it is gone, or comes later. */
+static bool first_arrives(struct flow *f, struct segment *g)
+{
+	struct conn *c = f->conn;
+	unsigned from = f == &c->flow[0] ? 0 : 1;
+
+	if (list_empty(&c->net->link_faults) && !f->lost)
+		return true;
+	switch (link_arrives(c->net, conn_node(c, from), conn_node(c, !from), g->kind == SEG_SYN ? PACKET_SYN : PACKET_TCP,
+			     &f->held)) {
+	case LINK_PASSES:
+		f->lost = 0;
+		return true;
+	case LINK_HELD:
+		return false;
+	case LINK_LOST:
+		break;
+	}
+	/* The client itself tries its SYN again, and nobody a reset. */
+	if (g->kind == SEG_SYN || g->kind == SEG_RESET) {
+		drop_first(f);
+		segment_schedule(f);
+	} else {
+		send_again(f, g);
+	}
+	return false;
+}
+
+/* A clog is over. */
+static void flow_goes_on(struct link_waiter *w)
+{
+	struct flow *f = container_of(w, struct flow, held);
+	int64_t now = f->conn->net->k->clock.now_ns;
+	uint64_t due = 0;
+
+	list_each(g, &f->segments, struct segment, link)
+		due += g->at_ns <= now;
+	*w->count += due ? due - 1 : 0;
+	segment_schedule(f);
+}
+
 static void flow_fire(struct timer *timer)
 {
 	struct flow *f = container_of(timer, struct flow, timer);
@@ -327,12 +455,15 @@ static void flow_fire(struct timer *timer)
 			segment_schedule(f);
 			break;
 		}
+		if (!first_arrives(f, g)) {
+			if (!timer_armed(&f->timer) && list_empty(&f->held.in_net))
+				continue;
+			break;
+		}
 		list_del(&g->link);
 		segment_arrives(f, g);
 		arena_release_of(flow_arena(f), g);
 	}
-	if (outer) {
-		c->delivering = false;
-		conn_free_if_unused(c);
-	}
+	if (outer)
+		conn_delivered(c);
 }

@@ -381,6 +381,26 @@ void tcp_on_reset(struct tcp *t)
 	tcp_finish(t);
 }
 
+/* tcp_write_err() of net/ipv4/tcp_timer.c. */
+void tcp_on_timeout(struct tcp *t)
+{
+	t->sock.err = ETIMEDOUT;
+	count_end(t, NET_RESET);
+	tcp_finish(t);
+}
+
+void tcp_break(struct conn *c)
+{
+	bool outer = !c->delivering;
+
+	c->delivering = true;
+	for (int i = 0; i < 2; i++)
+		if (c->end[i])
+			tcp_on_reset(c->end[i]);
+	if (outer)
+		conn_delivered(c);
+}
+
 bool tcp_refuses_data(const struct tcp *t)
 {
 	return (t->sock.shut & SOCK_SHUT_RCV) && (t->state == TCP_FIN_WAIT1 || t->state == TCP_FIN_WAIT2);

@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "netsim/inet.h"
+#include "netsim/link.h"
 #include "netsim/port.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ struct dgram {
 	struct netaddr from, to;
 	uint16_t protocol;
 	int hops, tclass;
+	struct link_waiter held;
 	bool refused; /* an ICMP port unreachable about a datagram from `from` to `to` */
 	size_t len;
 	char data[];
@@ -41,6 +43,7 @@ static struct udp *udp_of(struct sock *s)
 static void dgram_free(struct dgram *d)
 {
 	list_del(&d->link);
+	list_del(&d->held.in_net);
 	timer_cancel(&d->net->k->clock, &d->timer);
 	arena_release(d->net->k->arena, d, sizeof *d + d->len);
 }
@@ -67,12 +70,45 @@ static int takes(const struct sock *s, const void *ctx)
 
 static void dgram_fire(struct timer *timer);
 
-static void dgram_send(struct dgram *d)
+/* A clog is over. */
+static void dgram_goes_on(struct link_waiter *w)
 {
-	int64_t at = net_arrival(d->net, d->from_node, d->to_node, d->len);
+	struct dgram *d = container_of(w, struct dgram, held);
 
+	timer_arm(&d->net->k->clock, &d->timer, d->net->k->clock.now_ns, dgram_fire);
+}
+
+static void dgram_send_later(struct dgram *d, int64_t later_ns)
+{
+	int64_t at = vclock_add(net_arrival(d->net, d->from_node, d->to_node, d->len), later_ns);
+
+	list_init(&d->held.in_net);
+	d->held.go = dgram_goes_on;
 	list_add_tail(&d->net->dgrams, &d->link);
 	timer_arm(&d->net->k->clock, &d->timer, at, dgram_fire);
+}
+
+static struct dgram *dgram_copy(const struct dgram *d)
+{
+	struct dgram *c = arena_alloc(d->net->k->arena, sizeof *c + d->len);
+
+	memcpy(c, d, sizeof *c + d->len);
+	c->timer = (struct timer){0};
+	list_init(&c->link);
+	return c;
+}
+
+static void dgram_send(struct dgram *d)
+{
+	struct link_datagram fate = {.flip_bit = -1};
+
+	if (!list_empty(&d->net->link_faults) && !d->refused)
+		fate = link_datagram(d->net, d->from_node, d->to_node, d->len);
+	if (fate.twice)
+		dgram_send_later(dgram_copy(d), 0);
+	if (fate.flip_bit >= 0)
+		d->data[fate.flip_bit / 8] = (char)(d->data[fate.flip_bit / 8] ^ 1 << fate.flip_bit % 8);
+	dgram_send_later(d, fate.later_ns);
 }
 
 /* Nobody has the port: the sender's kernel is told, and tells the socket if that is connected. */
@@ -105,8 +141,17 @@ static void on_refused(const struct dgram *d)
 static void dgram_fire(struct timer *timer)
 {
 	struct dgram *d = container_of(timer, struct dgram, timer);
+	enum link_fate fate = LINK_PASSES;
 	struct sock *s;
 
+	if (!list_empty(&d->net->link_faults))
+		fate = link_arrives(d->net, d->from_node, d->to_node, PACKET_DATAGRAM, &d->held);
+	if (fate == LINK_HELD)
+		return;
+	if (fate == LINK_LOST) {
+		dgram_free(d);
+		return;
+	}
 	if (d->refused) {
 		on_refused(d);
 		dgram_free(d);
