@@ -14,6 +14,7 @@
 #define RUNDIR_PARENT ".simrun"
 
 struct scenario;
+struct fault_config;
 
 enum trace_level { TRACE_OFF, TRACE_EVENTS, TRACE_CALLS, TRACE_BYTES };
 
@@ -28,7 +29,7 @@ struct run_config {
 	int64_t call_cost_ns;    /* virtual cost of a call, default 1000 */
 	int64_t clock_read_cost_ns; /* of a vDSO read, default 5 */
 	int64_t timeout_s;       /* real time; 124 */
-	bool faults_crash;
+	const struct fault_config *faults; /* what is injected; NULL: nothing */
 	int pin_cpu;             /* the CPU of this run, -1: any one */
 	enum trace_level trace;
 	int trace_fd;            /* where trace lines go, -1 with TRACE_OFF */
@@ -57,6 +58,8 @@ struct run_result {
 	struct buf output;       /* everything the processes wrote, prefixed lines as with -v; owned */
 	struct buf plan;         /* JSON of the faults applied, with their effects; owned */
 	struct buf recorded;     /* text of the calls record_from..record_to, one per line; owned */
+	struct buf faults;       /* "KIND applied effective", one per line; owned */
+	struct buf idle_faults;  /* names of faults that did nothing, one per line; owned */
 	struct buf digests;      /* "path xxh3" of every executed binary, one per line, sorted; owned */
 	bool matched_output;     /* until_output matched */
 	char node[64];           /* whose fault it is, where one node's it is */

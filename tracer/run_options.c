@@ -89,10 +89,24 @@ static int set_faults(void *to, const char *v, struct err *e)
 {
 	struct run_options *o = to;
 
-	o->cfg.faults_crash = !strcmp(v, "crash");
-	if (!o->cfg.faults_crash && strcmp(v, "none"))
-		return err_set(e, 0, "unknown faults; write none or crash");
-	return 0;
+	o->cfg.faults = &o->faults;
+	return fault_config_add(&o->faults, v, e);
+}
+
+static int set_fault(void *to, const char *v, struct err *e)
+{
+	struct run_options *o = to;
+
+	o->cfg.faults = &o->faults;
+	return fault_config_add_spec(&o->faults, v, e);
+}
+
+static int set_plan(void *to, const char *v, struct err *e)
+{
+	struct run_options *o = to;
+
+	o->cfg.faults = &o->faults;
+	return fault_config_load_plan(&o->faults, v, e);
 }
 
 static int set_sched(void *to, const char *v, struct err *e)
@@ -196,7 +210,9 @@ const struct option run_option_table[] = {
 	{"until-output", "REGEX", 0,
 	 "stop at the first run in which a process prints a line\nthat matches; without -seeds as above", set_until_output},
 	{"check", NULL, 0, "run every seed twice and compare; show the first host\ncall that differs", set_check},
-	{"faults", "none|crash", OPTION_REPRO, "what is injected: nothing (the default), or crashes and\nrestarts of nodes",
+	{"faults", "WORDS", OPTION_REPRO,
+	 "what a seed may inject: none (the default), light, default,\nheavy, or kinds, as in crash,partition; simrun faults lists\n"
+	 "them. KIND:rate=R,SETTING=A..B says more of one",
 	 set_faults},
 	{"sched", "random|fifo", OPTION_REPRO, "how the thread to run next is chosen; default random", set_sched},
 	{"epoch", "T", OPTION_REPRO, "the date at which runs start; default 2027-01-01", set_epoch},
@@ -263,6 +279,9 @@ int run_options_parse(struct run_options *o, int argc, char **argv, struct err *
 	if (n == argc || !*argv[n])
 		return err_set(e, 0, "no program to run; write simrun [OPTIONS] PROGRAM [ARGS]; simrun -h says more");
 	if (o->quiet && o->cfg.verbose)
+	{"fault", "KIND:SETTINGS", OPTION_REPRO,
+	 "inject this, as in crash:node=n2,call=fdatasync,when=3,after\nor partition:at=2s,for=1s; may be given several times", set_fault},
+	{"plan", "FILE", OPTION_REPRO, "inject what the plan.json of a run folder says, and nothing\nelse", set_plan},
 		return err_set(e, 0, "options '-v' and '-q' contradict each other; give one of them");
 	if (o->until_fail && o->cfg.until_output)
 		return err_set(e, 0, "options '-until-fail' and '-until-output' contradict each other; give one of them");
@@ -275,3 +294,4 @@ int run_options_parse(struct run_options *o, int argc, char **argv, struct err *
 	o->cfg.env = (const char *const *)o->env.v;
 	return 0;
 }
+	fault_config_clear(&o->faults);

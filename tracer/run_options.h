@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "tracer/fault_config.h"
 #include "tracer/guestenv.h"
 #include "tracer/options.h"
 #include "tracer/run.h"
@@ -27,6 +28,7 @@ struct run_options {
 	struct buf repro;      /* the options that change a run, but -seed; quoted, each followed by a space */
 };
 
+	struct fault_config faults; /* cfg.faults, when there is something */
 extern const struct option run_option_table[];
 /* Those that `simrun replay` takes too. Heap. */
 struct option *replay_option_table(void);

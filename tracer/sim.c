@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "netsim/net.h"
 #include "tracer/crash.h"
+#include "tracer/fault.h"
 #include "tracer/digest.h"
 #include "tracer/filter.h"
 #include "tracer/node.h"
@@ -189,7 +190,7 @@ static void init_kernel(struct sim *s)
 	net_init(s->net, &s->kern, s->cfg->seed);
 	node_new(s, "driver");
 	s->nodes[0]->up = true;
-	crash_init(s);
+	faults_begin(s);
 	sdk_init(s);
 	stage_init(s);
 	phases_init(s);
@@ -277,7 +278,8 @@ static int compile_until(struct sim *s, struct err *e)
 
 static int start(struct sim *s, struct err *e)
 {
-	if (compile_until(s, e) < 0 || look_at_vdso(s, e) < 0 || make_clock_page(s, e) < 0 || filter_build(&s->filter, e) < 0)
+	if (compile_until(s, e) < 0 || look_at_vdso(s, e) < 0 || make_clock_page(s, e) < 0 || faults_init(s, e) < 0 ||
+	    filter_build(&s->filter, faults_notify(s), e) < 0)
 		return -1;
 	pin(s);
 	init_kernel(s);
@@ -327,7 +329,8 @@ static void fill_result(struct sim *s)
 	for (size_t i = 0; i < s->nrefusals; i++)
 		buf_addf(&r->warnings, "%s (%" PRIu64 " time%s)\n", s->refusals[i].text, s->refusals[i].count,
 			 s->refusals[i].count == 1 ? "" : "s");
-	crash_plan(s, &r->plan);
+	fault_plan_json(s, &r->plan);
+	fault_summary(s, &r->faults, &r->idle_faults);
 	digest_print(&s->executed, &r->digests);
 	sdk_result(s);
 	if (s->unlisted_call && r->cls == CLASS_PASS) {

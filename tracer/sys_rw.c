@@ -236,7 +236,7 @@ static struct file *rw_file(struct call *c, unsigned how, struct verdict *v)
 static struct verdict rw_flat(struct call *c, unsigned how, int64_t pos)
 {
 	struct guest_iov iov = {c->arg[1], MIN(c->arg[2], (uint64_t)RW_COUNT_MAX)};
-	struct io io = {.iov = &iov, .niov = 1, .total = iov.len, .positioned = how & POSITIONED, .pos = pos};
+	struct io io = {.iov = &iov, .niov = 1, .total = call_cap(c, iov.len), .positioned = how & POSITIONED, .pos = pos};
 	struct verdict v;
 
 	if (pos < 0)
