@@ -1,5 +1,6 @@
 /* simrun: the command. Chooses the subcommand; the first word that is none is a program to run. */
 #include "base/mem.h"
+#include "checker/cmd.h"
 #include "tracer/cmd.h"
 #include "tracer/exit_codes.h"
 #include "tracer/run_options.h"
@@ -11,11 +12,6 @@
 
 static int cmd_help(int argc, char **argv);
 
-#if __has_include("checker/cmd.h")
-#include "checker/cmd.h"
-#define HAVE_CHECK 1
-#endif
-
 static const struct {
 	const char *name, *help;
 	int (*main)(int argc, char **argv);
@@ -23,9 +19,7 @@ static const struct {
 	{"run", "run a program in the simulation (the default)", cmd_run},
 	{"replay", "repeat the run of a run folder and compare", cmd_replay},
 	{"start", "run a program as a node of the simulation", cmd_start},
-#ifdef HAVE_CHECK
 	{"check", "check a recorded history", check_main},
-#endif
 	{"syscalls", "list the system calls and how each is served", cmd_syscalls},
 	{"doctor", "tell whether this machine can run simulations", cmd_doctor},
 	{"help", "explain a command", cmd_help},
