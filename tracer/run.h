@@ -57,9 +57,9 @@ struct run_result {
 	struct buf warnings;     /* one per line: "refused ioctl 0x5413 on tcp (12 times)" */
 	struct buf output;       /* everything the processes wrote, prefixed lines as with -v; owned */
 	struct buf plan;         /* JSON of the faults applied, with their effects; owned */
-	struct buf recorded;     /* text of the calls record_from..record_to, one per line; owned */
 	struct buf faults;       /* "KIND applied effective", one per line; owned */
 	struct buf idle_faults;  /* names of faults that did nothing, one per line; owned */
+	struct buf recorded;     /* text of the calls record_from..record_to, one per line; owned */
 	struct buf digests;      /* "path xxh3" of every executed binary, one per line, sorted; owned */
 	bool matched_output;     /* until_output matched */
 	char node[64];           /* whose fault it is, where one node's it is */

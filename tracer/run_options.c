@@ -109,6 +109,13 @@ static int set_plan(void *to, const char *v, struct err *e)
 	return fault_config_load_plan(&o->faults, v, e);
 }
 
+static int set_preempt(void *to, const char *v, struct err *e)
+{
+	if (!preempt_parse(v, &((struct run_options *)to)->cfg.preempt))
+		return err_set(e, 0, "'%s' is no level: off, light, default or heavy", v);
+	return 0;
+}
+
 static int set_sched(void *to, const char *v, struct err *e)
 {
 	if (!sched_policy_parse(v, &((struct run_options *)to)->cfg.sched))
@@ -214,6 +221,11 @@ const struct option run_option_table[] = {
 	 "what a seed may inject: none (the default), light, default,\nheavy, or kinds, as in crash,partition; simrun faults lists\n"
 	 "them. KIND:rate=R,SETTING=A..B says more of one",
 	 set_faults},
+	{"fault", "KIND:SETTINGS", OPTION_REPRO,
+	 "inject this, as in crash:node=n2,call=fdatasync,when=3,after\nor partition:at=2s,for=1s; may be given several times", set_fault},
+	{"plan", "FILE", OPTION_REPRO, "inject what the plan.json of a run folder says, and nothing\nelse", set_plan},
+	{"preempt", "off|light|default|heavy", OPTION_REPRO,
+	 "how often threads also change places between calls; default off", set_preempt},
 	{"sched", "random|fifo", OPTION_REPRO, "how the thread to run next is chosen; default random", set_sched},
 	{"epoch", "T", OPTION_REPRO, "the date at which runs start; default 2027-01-01", set_epoch},
 	{"at", "DIR", OPTION_REPRO, "where guests see the current directory; default: where\nit is", set_at},
@@ -267,6 +279,7 @@ void run_options_clear(struct run_options *o)
 	seeds_clear(&o->seeds);
 	strvec_clear(&o->env_added);
 	strvec_clear(&o->env);
+	fault_config_clear(&o->faults);
 	buf_clear(&o->repro);
 }
 
@@ -279,9 +292,6 @@ int run_options_parse(struct run_options *o, int argc, char **argv, struct err *
 	if (n == argc || !*argv[n])
 		return err_set(e, 0, "no program to run; write simrun [OPTIONS] PROGRAM [ARGS]; simrun -h says more");
 	if (o->quiet && o->cfg.verbose)
-	{"fault", "KIND:SETTINGS", OPTION_REPRO,
-	 "inject this, as in crash:node=n2,call=fdatasync,when=3,after\nor partition:at=2s,for=1s; may be given several times", set_fault},
-	{"plan", "FILE", OPTION_REPRO, "inject what the plan.json of a run folder says, and nothing\nelse", set_plan},
 		return err_set(e, 0, "options '-v' and '-q' contradict each other; give one of them");
 	if (o->until_fail && o->cfg.until_output)
 		return err_set(e, 0, "options '-until-fail' and '-until-output' contradict each other; give one of them");
@@ -294,4 +304,3 @@ int run_options_parse(struct run_options *o, int argc, char **argv, struct err *
 	o->cfg.env = (const char *const *)o->env.v;
 	return 0;
 }
-	fault_config_clear(&o->faults);

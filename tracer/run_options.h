@@ -25,10 +25,10 @@ struct run_options {
 	const char *trace_path; /* NULL: trace.jsonl in the run folder */
 	struct strvec env_added; /* of -env */
 	struct strvec env;     /* the whole environment of the guests */
+	struct fault_config faults; /* cfg.faults, when there is something */
 	struct buf repro;      /* the options that change a run, but -seed; quoted, each followed by a space */
 };
 
-	struct fault_config faults; /* cfg.faults, when there is something */
 extern const struct option run_option_table[];
 /* Those that `simrun replay` takes too. Heap. */
 struct option *replay_option_table(void);

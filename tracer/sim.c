@@ -2,9 +2,8 @@
 
 #include "base/mem.h"
 #include "netsim/net.h"
-#include "tracer/crash.h"
-#include "tracer/fault.h"
 #include "tracer/digest.h"
+#include "tracer/fault.h"
 #include "tracer/filter.h"
 #include "tracer/node.h"
 #include "tracer/notify.h"
