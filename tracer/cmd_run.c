@@ -53,7 +53,7 @@ int cmd_run(int argc, char **argv)
 		status = STATUS_PASS;
 		break;
 	case 0:
-		if (check_program(o.cfg.argv[0], o.env.v, &status) < 0)
+		if (o.cfg.argv[0] && check_program(o.cfg.argv[0], o.env.v, &status) < 0)
 			break;
 		if (runner_open(&r, &o, &e) < 0) {
 			fprintf(stderr, "simrun: %s\n", e.msg);

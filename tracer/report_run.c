@@ -182,7 +182,7 @@ void repro_command(struct buf *out, const struct run_options *o, uint64_t seed, 
 	if (o->repro.len)
 		buf_add(out, o->repro.data, o->repro.len);
 	/* A program named like a subcommand, or like an option. */
-	if (strchr(o->cfg.argv[0], '/') == NULL)
+	if (o->cfg.argv[0] && strchr(o->cfg.argv[0], '/') == NULL)
 		buf_adds(out, "-- ");
 	for (char **a = o->cfg.argv; *a; a++) {
 		if (a != o->cfg.argv)
@@ -241,17 +241,28 @@ static void report_among_many(struct reporter *r, const struct seed_outcome *o, 
 	print_hash(r, &o->res);
 }
 
+static void note_coverage(struct reporter *r, const struct run_result *res)
+{
+	r->horizons += res->horizon;
+	r->inconclusive += res->inconclusive;
+	if (res->cls != CLASS_HARNESS && res->cls != CLASS_SETUP)
+		coverage_add(&r->coverage, &res->properties);
+}
+
 void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char *dir)
 {
 	bool culprit = verdict_status(o->res.cls) != STATUS_PASS || o->res.matched_output;
 
 	hide_progress(r);
+	note_coverage(r, &o->res);
 	if (culprit)
 		note_culprit(r, o);
-	if (r->many)
+	if (r->many) {
 		report_among_many(r, o, dir, culprit);
-	else
+	} else {
+		coverage_print(&r->coverage, r->out);
 		report_alone(r, o, dir, culprit);
+	}
 	fflush(r->out);
 	if (r->json) {
 		json_t *j = result_json(&o->cfg, o->seed, &o->res);
@@ -282,15 +293,37 @@ static void print_summary(struct reporter *r, const struct sweep_stats *stats)
 	fputs(" (", r->out);
 	print_rate(r->out, stats);
 	fputs(")\n", r->out);
+	if (r->horizons)
+		fprintf(r->out, "%" PRIu64 " hit the time horizon\n", r->horizons);
+	if (r->inconclusive)
+		fprintf(r->out, "%" PRIu64 " inconclusive: the check of the history ran out of its budget\n", r->inconclusive);
 	if (r->o->cfg.until_output && !stats->found)
 		fputs("no seed printed a line that matches\n", r->out);
 }
 
-void reporter_end(struct reporter *r, const struct sweep_stats *stats)
+/* Only a whole sweep can say that something never happened. */
+static void judge_coverage(struct reporter *r, struct sweep_stats *stats)
+{
+	size_t missing = coverage_missing(&r->coverage);
+
+	if (!r->many || !missing || stats->signal || stats->found || stats->done < stats->total)
+		return;
+	fprintf(r->out, "FAIL %zu propert%s never reached or never true in %" PRIu64 " seeds\n", missing,
+		missing == 1 ? "y was" : "ies were", r->coverage.seeds);
+	stats->status = status_combine(stats->status, STATUS_FAIL);
+}
+
+void reporter_end(struct reporter *r, struct sweep_stats *stats)
 {
 	hide_progress(r);
+	if (r->many)
+		coverage_print(&r->coverage, r->out);
 	if (r->many || stats->signal)
 		print_summary(r, stats);
+	judge_coverage(r, stats);
+	/* A history that nobody could judge says nothing of its seed. */
+	if (r->coverage.seeds && r->inconclusive == r->coverage.seeds && stats->status == STATUS_PASS)
+		stats->status = STATUS_UNKNOWN;
 	if (r->many && r->has_culprit)
 		print_repro(r, r->culprit, r->culprit_class);
 }
@@ -302,6 +335,7 @@ bool reporter_clear(struct reporter *r)
 	for (size_t i = 0; i < r->nwarnings; i++)
 		free(r->warnings[i].text);
 	free(r->warnings);
+	coverage_clear(&r->coverage);
 	if (r->json)
 		ok = !ferror(r->json) && !(r->json == stdout ? fflush(r->json) : fclose(r->json));
 	ok = !fflush(r->out) && !ferror(r->out) && ok;

@@ -3,6 +3,7 @@
 #define TRACER_REPORT_RUN_H
 
 #include "base/buf.h"
+#include "tracer/coverage.h"
 #include "tracer/run_options.h"
 #include "tracer/sweep.h"
 
@@ -22,6 +23,8 @@ struct reporter {
 	bool many;             /* more than one seed */
 	bool progress;         /* a progress line is wanted */
 	bool progress_shown;   /* and stands on the terminal now */
+	struct coverage coverage;
+	uint64_t horizons, inconclusive; /* seeds that ended at their duration; whose history could not be judged */
 	struct warning *warnings;
 	size_t nwarnings;
 	bool has_culprit;      /* a seed that did not pass, or was looked for; of the one that comes first: */
@@ -35,7 +38,7 @@ int reporter_init(struct reporter *r, const struct run_options *o, bool many, st
 void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char *dir);
 void reporter_progress(struct reporter *r, const struct sweep_stats *stats);
 /* After the last one: summary and the command that reproduces. */
-void reporter_end(struct reporter *r, const struct sweep_stats *stats);
+void reporter_end(struct reporter *r, struct sweep_stats *stats);
 /* A message about simrun's own work, on stderr. */
 void reporter_message(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Closes; false when output was lost (a full disk). */

@@ -38,6 +38,7 @@ struct run_config {
 	uint64_t record_from, record_to; /* call numbers to record as text (divergence search); 0,0: none */
 	const char *until_output; /* regex: stop when a line of output matches; NULL: none */
 	const struct scenario *scenario; /* NULL: nothing but the driver */
+	bool unjudged;           /* the history is not checked: a second run of the same seed */
 	unsigned debug_leak;     /* hidden test switch: the Nth getrandom is answered by the host; 0: none */
 };
 
@@ -65,6 +66,7 @@ struct run_result {
 	char node[64];           /* whose fault it is, where one node's it is */
 	char group[192];         /* what failures of one kind have in common, without what changes from run to run; or empty */
 	bool horizon;            /* it ended because its duration was over */
+	bool judged;             /* cls was "pass" before the history was checked */
 	bool inconclusive;       /* the check of the history ran out of its budget */
 	struct buf properties;   /* JSON array: see property.h; owned */
 	struct buf events;       /* JSON array of the events that guests reported; owned */

@@ -1,6 +1,7 @@
 #include "tracer/run_options.h"
 
 #include "base/mem.h"
+#include "tracer/judge.h"
 
 #include <regex.h>
 #include <stdlib.h>
@@ -208,7 +209,71 @@ static int set_debug_leak(void *to, const char *v, struct err *e)
 	return 0;
 }
 
+/* What the file says of options of the command: those that come after -c say it anew. */
+static int apply_file_options(struct run_options *o, struct err *e)
+{
+	const char *key;
+	json_t *v, *kv;
+	size_t i;
+
+	json_object_foreach(o->scenario.options, key, v) {
+		const struct option *opt = run_option_table;
+		while (strcmp(opt->name, key))
+			opt++;
+		if (json_is_string(v) && opt->set(o, json_string_value(v), e) < 0)
+			return err_wrap(e, "%s: %s", o->scenario_path, key);
+		json_array_foreach(v, i, kv)
+			guestenv_add(&o->env_added, json_string_value(kv), e);
+	}
+	return 0;
+}
+
+static int set_config(void *to, const char *v, struct err *e)
+{
+	struct run_options *o = to;
+
+	if (o->scenario_path)
+		return err_set(e, 0, "one file only");
+	if (o->scenario.judging.model || o->scenario.catalog.n || o->scenario.ops)
+		return err_set(e, 0, "give it before the options that change what it says");
+	if (scenario_load(&o->scenario, v, e) < 0 || judging_check(&o->scenario.judging, e) < 0)
+		return -1;
+	o->scenario_path = v;
+	return apply_file_options(o, e);
+}
+
+static int set_model(void *to, const char *v, struct err *e)
+{
+	struct judging *j = &((struct run_options *)to)->scenario.judging;
+
+	free(j->model);
+	j->model = xstrdup(v);
+	return judging_check(j, e);
+}
+
+static int set_catalog(void *to, const char *v, struct err *e)
+{
+	strvec_add(&((struct run_options *)to)->scenario.catalog, v);
+	return 0;
+}
+
+static int set_ops(void *to, const char *v, struct err *e)
+{
+	uint64_t n;
+
+	if (parse_u64(v, &n, e) < 0)
+		return -1;
+	if (!n || n > INT64_MAX)
+		return err_set(e, 0, "the least that makes sense is 1");
+	((struct run_options *)to)->scenario.ops = (int64_t)n;
+	return 0;
+}
+
 const struct option run_option_table[] = {
+	{"c", "FILE", OPTION_REPRO, "programs, faults, liveness … of simrun-config(5); options\nafter it say anew what it says", set_config},
+	{"model", "MODEL", OPTION_REPRO, "what the recorded history is checked against; default kv", set_model},
+	{"catalog", "PATH", 0, "Go sources whose properties are known beforehand", set_catalog},
+	{"ops", "N", OPTION_REPRO, "the most that simrun_budget() gives", set_ops},
 	{"seed", "N", 0, "the run to make; a number, 1 if not given", set_seed},
 	{"seeds", "A-B,C", 0, "several runs, for example 1-500,7", set_seeds},
 	{"j", "N", 0, "this many runs at once, each on a CPU of its own", set_jobs},
@@ -278,6 +343,7 @@ void run_options_clear(struct run_options *o)
 {
 	seeds_clear(&o->seeds);
 	strvec_clear(&o->env_added);
+	scenario_clear(&o->scenario);
 	strvec_clear(&o->env);
 	fault_config_clear(&o->faults);
 	buf_clear(&o->repro);
@@ -289,7 +355,7 @@ int run_options_parse(struct run_options *o, int argc, char **argv, struct err *
 
 	if (n < 0)
 		return n;
-	if (n == argc || !*argv[n])
+	if (n == argc ? !scenario_runs(&o->scenario) : !*argv[n])
 		return err_set(e, 0, "no program to run; write simrun [OPTIONS] PROGRAM [ARGS]; simrun -h says more");
 	if (o->quiet && o->cfg.verbose)
 		return err_set(e, 0, "options '-v' and '-q' contradict each other; give one of them");
@@ -300,6 +366,7 @@ int run_options_parse(struct run_options *o, int argc, char **argv, struct err *
 	if ((o->until_fail || o->cfg.until_output) && !o->seeds_given)
 		seeds_set(&o->seeds, 1, UINT64_MAX);
 	o->cfg.argv = argv + n;
+	o->cfg.scenario = &o->scenario;
 	o->env = guestenv_make(&o->env_added, environ);
 	o->cfg.env = (const char *const *)o->env.v;
 	return 0;

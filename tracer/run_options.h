@@ -8,6 +8,7 @@
 #include "tracer/guestenv.h"
 #include "tracer/options.h"
 #include "tracer/run.h"
+#include "tracer/scenario.h"
 #include "tracer/seeds.h"
 
 #include <stdbool.h>
@@ -21,6 +22,8 @@ struct run_options {
 	bool check;            /* every seed twice */
 	bool keep;             /* run folders of passing runs too */
 	bool quiet;
+	const char *scenario_path; /* of -c; NULL */
+	struct scenario scenario;  /* of -c, and of the options that say the same; cfg.scenario points to it */
 	const char *json_path; /* "-": standard output; NULL: none */
 	const char *trace_path; /* NULL: trace.jsonl in the run folder */
 	struct strvec env_added; /* of -env */

@@ -182,3 +182,8 @@ json_t *scenario_json(const struct scenario *sc)
 	json_decref(j);
 	return NULL;
 }
+
+bool scenario_runs(const struct scenario *sc)
+{
+	return scenario_has(sc, ROLE_NODE) || scenario_has(sc, ROLE_WORKLOAD) || scenario_has(sc, ROLE_FINALLY);
+}

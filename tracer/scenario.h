@@ -48,6 +48,7 @@ struct scenario {
 };
 
 bool scenario_has(const struct scenario *sc, enum role role); /* one that simrun starts */
+bool scenario_runs(const struct scenario *sc); /* it starts something by itself */
 
 /* Reads the file. -1 with *e: `FILE:LINE: FIELD: what is wrong; what to do`. */
 int scenario_load(struct scenario *sc, const char *path, struct err *e);

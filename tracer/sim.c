@@ -5,6 +5,7 @@
 #include "tracer/digest.h"
 #include "tracer/fault.h"
 #include "tracer/filter.h"
+#include "tracer/judge.h"
 #include "tracer/node.h"
 #include "tracer/notify.h"
 #include "tracer/phase.h"
@@ -340,6 +341,18 @@ static void fill_result(struct sim *s)
 		snprintf(r->message, sizeof r->message, "output matched");
 }
 
+static void judge(struct sim *s)
+{
+	struct buf note = {0};
+
+	if (s->cfg->unjudged || s->res->cls != CLASS_PASS)
+		return;
+	judge_history(s->cfg->scenario, s->res, &note);
+	if (note.len)
+		trace_line(s, NULL, NULL, "verdict", note.data);
+	buf_clear(&note);
+}
+
 int run_seed(const struct run_config *cfg, struct run_result *res, struct err *e)
 {
 	struct sim *s = xnew(struct sim);
@@ -360,6 +373,8 @@ int run_seed(const struct run_config *cfg, struct run_result *res, struct err *e
 	}
 	kill_all(s);
 	prctl(PR_SET_TSC, PR_TSC_ENABLE);
+	if (!rc)
+		judge(s);
 	res->real_ms = real_ms() - began;
 	/* The process ends after its report: what belongs to the run goes with it. */
 	return rc;

@@ -84,6 +84,7 @@ static int start_phase(struct state *st, struct job *j, enum phase phase, struct
 		cfg.guest_out = cfg.guest_err = cfg.trace_fd = -1;
 		cfg.trace = TRACE_OFF;
 		cfg.verbose = false;
+		cfg.unjudged = true;
 	}
 	if (phase >= RECORD_FIRST) {
 		cfg.record_from = j->from;
