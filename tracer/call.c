@@ -87,6 +87,7 @@ int iov_read(struct call *c, uint64_t addr, uint64_t n, struct guest_iov *iov, s
 			iov[i].len = 0x7ffff000 - *total;
 		*total += iov[i].len;
 	}
+	*total = call_cap(c, *total);
 	return 0;
 }
 

@@ -39,6 +39,21 @@ struct verdict {
 #define TRACED(v) ((struct verdict){V_TRACED, (int64_t)(v)})
 #define GONE() ((struct verdict){V_GONE, 0})
 
+enum { CALL_FAULTS_AFTER = 4 };
+
+/* What an injected fault makes of a call; all zero: nothing. See fault_call.c. */
+struct call_fault {
+	struct fault *by;
+	bool answered;   /* it is not performed: `answer` is its result */
+	bool interrupt;  /* when it has to wait, it ends as by a signal */
+	bool aside;      /* it waits until other faults have started */
+	int64_t answer;
+	int64_t until_ns; /* it is performed then; 0: now */
+	uint64_t cap;    /* it moves no more bytes than this; 0: as many as it can */
+	unsigned nafter;
+	struct fault *after[CALL_FAULTS_AFTER]; /* start when it is done */
+};
+
 struct call {
 	struct sim *sim;
 	struct kern *k;          /* = &sim->kern */
@@ -54,7 +69,19 @@ struct call {
 	char note[160];          /* the path, peer … shown in traces; set by call_note() */
 	/* Kept while the call waits, even if another thread closes the descriptor (the kernel's fget); see call_hold(). */
 	struct file *held;
+	struct call_fault fault;
 };
+
+/* A wait ends at once: a signal is there, or a fault plays one. */
+static inline bool call_interrupted(const struct call *c)
+{
+	return c->fault.interrupt || sig_deliverable(c->k, c->thread);
+}
+/* The bytes that a transfer of n may move. */
+static inline uint64_t call_cap(const struct call *c, uint64_t n)
+{
+	return c->fault.cap && c->fault.cap < n ? c->fault.cap : n;
+}
 
 /*
  * Guest memory. All return 0 or -EFAULT. The plain forms feed the bytes into the run hash (and the byte trace);

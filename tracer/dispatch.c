@@ -5,6 +5,8 @@
 #include "tracer/call.h"
 #include "base/mem.h"
 #include "kernel/posix_timer.h"
+#include "tracer/fault.h"
+#include "tracer/mem.h"
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
 #include "tracer/vdso.h"
@@ -79,17 +81,28 @@ static void hash_call(struct sim *s, struct call *c, int64_t result)
 /* The call has its result: what remains is to hand it over when the scheduler picks the thread. */
 static void complete(struct sim *s, struct task *t, struct verdict v)
 {
+	int64_t slow_ns;
+
 	t->in_call = false;
 	t->reply = v;
 	call_end(&t->call);
 	hash_call(s, &t->call, v.value);
+	if (s->faults)
+		fault_after(&t->call, v.value);
 	t->thread->wait_what = NULL;
 	t->thread->timed_out = false;
 	/* A temporary mask lasts until the handler that ends the wait, no longer (restore_saved_sigmask_unless() in Linux). */
 	if (!t->interrupt.sig)
 		thread_end_temp_mask(&s->kern, t->thread);
-	if (t->thread->state == THREAD_RUNNING)
+	if (t->thread->state != THREAD_RUNNING)
+		return;
+	if (s->faults && (slow_ns = fault_slowness(s, t->thread->proc)) > 0) {
+		t->thread->wait_what = "its slow node";
+		thread_wait_until(&s->kern, t->thread, vclock_add(s->kern.clock.now_ns, slow_ns));
+		thread_block(&s->kern, t->thread);
+	} else {
 		thread_wake(&s->kern, t->thread);
+	}
 }
 
 static struct verdict refused(struct sim *s, struct call *c)
@@ -114,7 +127,10 @@ static void run_handler(struct sim *s, struct task *t)
 
 	s->current = t;
 	s->kern.current = t->thread;
-	v = c->row && c->row->handler ? c->row->handler(c) : refused(s, c);
+	if (c->row && c->row->handler)
+		v = c->row->handler(c);
+	else
+		v = c->row && c->row->cls == CLS_NATIVE ? mem_native(c) : refused(s, c);
 	c->tries++;
 	if (v.kind == V_GONE || c->proc->doomed) {
 		/* It never returns: exit, or a signal to itself. Doomed processes are ended by the loop. */
@@ -128,6 +144,12 @@ static void run_handler(struct sim *s, struct task *t)
 		return;
 	}
 	/* A deliverable signal ends the wait, but only after the handler found nothing to do: as in the kernel. */
+	if (c->fault.interrupt) {
+		thread_wake(&s->kern, t->thread);
+		if (fault_interrupts(c, v.value)) /* else it is tried again */
+			complete(s, t, REPLY(v.value <= -K_ERESTARTSYS ? -EINTR : v.value));
+		return;
+	}
 	if (sig_deliverable(&s->kern, t->thread)) {
 		/* Taken now: if another thread could take it first, the call would be interrupted by nothing. */
 		ENSURE(sig_take(&s->kern, t->thread, &t->interrupt));
@@ -137,6 +159,26 @@ static void run_handler(struct sim *s, struct task *t)
 	}
 	if (t->thread->state == THREAD_RUNNING)
 		thread_block(&s->kern, t->thread);
+}
+
+/* Injected faults come first. True: the call is not performed now. */
+static bool faulted(struct sim *s, struct task *t)
+{
+	struct call *c = &t->call;
+	bool stopped = t->park == PARK_STOP;
+
+	s->current = t;
+	s->kern.current = t->thread;
+	switch (fault_before(c)) {
+	case FAULT_GOES_ON:
+		return false;
+	case FAULT_ANSWERED:
+		complete(s, t, stopped ? mem_fail(c, c->fault.answer) : REPLY(c->fault.answer));
+		return true;
+	case FAULT_PUT_ASIDE:
+		return true;
+	}
+	return false;
 }
 
 void dispatch_call(struct sim *s, struct task *t)
@@ -167,11 +209,15 @@ void dispatch_call(struct sim *s, struct task *t)
 		buf_reset(&s->bytes);
 	if (c->proc->doomed)
 		return; /* a timer of the CPU clock ended it */
+	if (s->faults && faulted(s, t))
+		return;
 	run_handler(s, t);
 }
 
 void dispatch_retry(struct sim *s, struct task *t)
 {
+	if (!t->call.tries)
+		t->thread->timed_out = false; /* a fault had put it aside */
 	run_handler(s, t);
 }
 

@@ -1,6 +1,7 @@
 #include "tracer/filter.h"
 
 #include "base/mem.h"
+#include "tracer/fault_match.h"
 #include "tracer/syscalls.h"
 
 #include <errno.h>
@@ -49,8 +50,10 @@ static int add_mprotect(scmp_filter_ctx f)
 	return rc;
 }
 
-static int add_row(scmp_filter_ctx f, const struct sysrow *row)
+static int add_row(scmp_filter_ctx f, const struct sysrow *row, bool seen)
 {
+	if (seen && (row->argf || row->cls == CLS_NATIVE))
+		return seccomp_rule_add(f, SCMP_ACT_TRACE(0), row->nr, 0);
 	if (row->argf == ARGF_MMAP)
 		return add_mmap(f);
 	if (row->argf == ARGF_MPROTECT)
@@ -62,7 +65,7 @@ static int add_row(scmp_filter_ctx f, const struct sysrow *row)
 	return 0; /* everything else is the default: notify */
 }
 
-int filter_build(struct sock_fprog *prog, struct err *e)
+int filter_build(struct sock_fprog *prog, const struct callset *seen, struct err *e)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_NOTIFY);
 	int rc, fd;
@@ -76,7 +79,7 @@ int filter_build(struct sock_fprog *prog, struct err *e)
 		rc = seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	for (long nr = 0; !rc && nr < SYSROW_MAX; nr++)
 		if (sysrow_get(nr))
-			rc = add_row(f, sysrow_get(nr));
+			rc = add_row(f, sysrow_get(nr), seen && callset_has(seen, nr));
 	if (rc) {
 		seccomp_release(f);
 		return err_set(e, -rc, "cannot build the seccomp filter");

@@ -1,6 +1,7 @@
 /*
  * The loop of one run: fire timers, pick a thread, let it run to its next event, serve that, again.
  */
+#include "tracer/fault.h"
 #include "tracer/filter.h"
 #include "tracer/notify.h"
 #include "tracer/ptrace.h"
@@ -292,18 +293,32 @@ static bool only_spinners(const struct sim *s)
 	       vclock_next(&s->kern.clock) - s->kern.clock.now_ns > NS_PER_S;
 }
 
+/* Nobody can run. The next fault begins before the next timer fires; without one it could only hide that all is over. */
+static bool jump_to_fault(struct sim *s)
+{
+	int64_t next = vclock_next(&s->kern.clock);
+
+	if (next == VCLOCK_NEVER || fault_next(s) >= next)
+		return false;
+	if (fault_next(s) > s->kern.clock.now_ns)
+		s->kern.clock.now_ns = fault_next(s);
+	return true;
+}
+
 static void step(struct sim *s)
 {
 	struct sched_node *n;
 	struct task *t;
 
+	if (fault_next(s) <= s->kern.clock.now_ns)
+		fault_fire(s);
 	vclock_fire_due(&s->kern.clock);
 	sim_kill_doomed(s);
 	if (s->finished)
 		return;
 	n = sched_pick(&s->kern.sched);
 	if (!n) {
-		if (only_spinners(s) || !vclock_jump(&s->kern.clock))
+		if (only_spinners(s) || (!jump_to_fault(s) && !vclock_jump(&s->kern.clock)))
 			report_deadlock(s);
 		return;
 	}

@@ -11,5 +11,9 @@
 struct verdict mem_map_fd(struct call *c, int host_fd, const uint64_t arg[6]);
 /* The same with munmap(2). */
 struct verdict mem_unmap(struct call *c, uint64_t addr, uint64_t len);
+/* In an entry stop: the kernel performs the call as it is. */
+struct verdict mem_native(struct call *c);
+/* The call does not happen and fails with this -errno. brk(2) has no errors: it gives the old end. */
+struct verdict mem_fail(struct call *c, int64_t result);
 
 #endif

@@ -1,6 +1,6 @@
 #include "tracer/node.h"
 
-#include "tracer/crash.h"
+#include "tracer/fault.h"
 #include "tracer/sim.h"
 #include "tracer/stage.h"
 #include "tracer/stdio_files.h"
@@ -162,7 +162,7 @@ static void become_node(struct sim *s, struct node *n, struct proc *root, struct
 	adopt_tree(root, n);
 	stage_node_new(s, n);
 	sim_event(s, root, "node %s is up, incarnation %u", n->name, n->incarnation);
-	crash_schedule(s, n);
+	fault_node_up(s, n);
 }
 
 void node_on_exec(struct sim *s, struct proc *p, const struct launch *before)
@@ -249,7 +249,7 @@ static void end_for_good(struct sim *s, struct node *n, int status)
 	h->over = true;
 	launch_unref(s, h->launch);
 	h->launch = NULL;
-	crash_cancel(s, n);
+	fault_node_over(s, n);
 	sim_event(s, NULL, "node %s ended, status 0x%x", n->name, (unsigned)status);
 	stage_node_over(s, n, status);
 }
@@ -274,11 +274,13 @@ void node_proc_ended(struct sim *s, struct proc *p)
 
 	if (!n->index || h->root != p)
 		return;
-	if (h->crashing) {
+	if (h->crashing || h->stopping) {
 		h->root = NULL;
 		h->held = p;
 		p->held = true;
 		n->up = false;
+		if (h->stopping)
+			fault_node_down(s, n);
 		return;
 	}
 	h->root = next_root(s, n, p);

@@ -12,6 +12,7 @@ struct sim;
 struct proc;
 struct fdtab;
 struct kern;
+struct fault;
 
 /* All that execve needs to start a program again. Shared by the processes that a program forks. */
 struct launch {
@@ -35,6 +36,9 @@ struct nodehost {
 	struct proc *held;  /* the root that was killed, kept as the driver's child until the restart; or NULL */
 	bool crashing;      /* the tree is being killed by the simulator */
 	bool over;          /* ended by itself or by the script: never started again */
+	bool stopping;      /* a fault asked it to end: it will be started again */
+	bool exempt;        /* faults leave it alone */
+	struct fault *slow; /* the fault that makes its calls take longer; NULL: none */
 };
 
 static inline struct nodehost *node_host(const struct node *n)

@@ -68,7 +68,7 @@ struct head {
 	struct run_result r;
 };
 
-enum { NBUFS = 11 };
+enum { NBUFS = 13 };
 
 /* The buffers of a result, in the order of the message. */
 static void bufs_of(struct run_result *r, struct buf *b[NBUFS])
@@ -84,6 +84,8 @@ static void bufs_of(struct run_result *r, struct buf *b[NBUFS])
 	b[8] = &r->history;
 	b[9] = &r->timeline;
 	b[10] = &r->tail;
+	b[11] = &r->faults;
+	b[12] = &r->idle_faults;
 }
 
 static void put(struct buf *out, const void *p, uint64_t n)

@@ -1,6 +1,7 @@
 #include "tracer/rundir.h"
 
 #include "base/mem.h"
+#include "tracer/fault_config.h"
 #include "tracer/result.h"
 
 #include <dirent.h>
@@ -29,7 +30,7 @@ static json_t *config_json(const struct run_config *cfg)
 	json_t *j = json_object();
 
 	json_object_set_new(j, "sched", json_string(sched_policy_name(cfg->sched)));
-	json_object_set_new(j, "faults", json_string(cfg->faults_crash ? "crash" : "none"));
+	json_object_set_new(j, "faults", cfg->faults ? fault_config_json(cfg->faults) : json_object());
 	json_object_set_new(j, "epoch_s", json_integer(cfg->epoch_s));
 	json_object_set_new(j, "cpus", json_integer(cfg->cpus));
 	json_object_set_new(j, "call_cost_ns", json_integer(cfg->call_cost_ns));

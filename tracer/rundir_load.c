@@ -102,32 +102,36 @@ static int get_seed(const json_t *j, uint64_t *seed, struct err *e)
 /* Names of choices, translated. */
 static int get_choices(const json_t *j, struct run_config *cfg, struct err *e)
 {
-	char *sched = NULL, *faults = NULL, *trace = NULL;
-	int rc = get_string(j, "sched", false, &sched, e) < 0 || get_string(j, "faults", false, &faults, e) < 0 ||
-				 get_string(j, "trace", false, &trace, e) < 0
-			 ? -1
-			 : 0;
+	char *sched = NULL, *trace = NULL;
+	int rc = get_string(j, "sched", false, &sched, e) < 0 || get_string(j, "trace", false, &trace, e) < 0 ? -1 : 0;
 
 	if (!rc && !sched_policy_parse(sched, &cfg->sched))
 		rc = missing("sched", "no policy of this version", e);
 	if (!rc && !trace_level_parse(trace, &cfg->trace))
 		rc = missing("trace", "no level of this version", e);
-	if (!rc && strcmp(faults, "none") && strcmp(faults, "crash"))
-		rc = missing("faults", "neither none nor crash", e);
-	cfg->faults_crash = !rc && !strcmp(faults, "crash");
 	free(sched);
-	free(faults);
 	free(trace);
 	return rc;
 }
 
-static int get_config(const json_t *j, struct run_config *cfg, struct rundir_record *rec, struct err *e)
+static int get_faults(const json_t *j, struct run_options *o, struct err *e)
 {
+	const json_t *v = json_object_get(j, "faults");
+
+	if (!v)
+		return missing("faults", "missing", e);
+	o->cfg.faults = &o->faults;
+	return fault_config_from_json(&o->faults, v, e) < 0 ? err_wrap(e, "run.json: faults") : 0;
+}
+
+static int get_config(const json_t *j, struct run_options *o, struct rundir_record *rec, struct err *e)
+{
+	struct run_config *cfg = &o->cfg;
 	int64_t cpus, leak = 0;
 
 	if (!json_is_object(j))
 		return missing("config", j ? "not an object" : "missing", e);
-	if (get_choices(j, cfg, e) < 0 || get_int(j, "epoch_s", 0, INT64_MAX, &cfg->epoch_s, e) < 0 ||
+	if (get_choices(j, cfg, e) < 0 || get_faults(j, o, e) < 0 || get_int(j, "epoch_s", 0, INT64_MAX, &cfg->epoch_s, e) < 0 ||
 	    get_int(j, "cpus", 1, 1024, &cpus, e) < 0 ||
 	    get_int(j, "call_cost_ns", 0, INT64_MAX, &cfg->call_cost_ns, e) < 0 ||
 	    get_int(j, "clock_read_cost_ns", 0, INT64_MAX, &cfg->clock_read_cost_ns, e) < 0 ||
@@ -187,7 +191,7 @@ int rundir_load(const char *dir, struct run_options *o, struct rundir_record *re
 	if (get_string(j, "version", false, &rec->version, e) == 0 && get_seed(j, &seed, e) == 0 &&
 	    get_strings(j, "argv", &rec->argv, e) == 0 && get_string(j, "directory", false, &rec->directory, e) == 0 &&
 	    get_strings(j, "environment", &o->env, e) == 0 &&
-	    get_config(json_object_get(j, "config"), &o->cfg, rec, e) == 0)
+	    get_config(json_object_get(j, "config"), o, rec, e) == 0)
 		rc = rec->argv.n ? 0 : missing("argv", "empty", e);
 	if (rc < 0) {
 		err_wrap(e, "%s", dir);

@@ -21,7 +21,7 @@
 struct net;
 struct clock_page;
 struct seccomp_notif;
-struct crashes;
+struct faults;
 struct vfs;
 struct sdk;
 struct phases;
@@ -70,7 +70,7 @@ struct sim {
 	size_t nrefusals;
 	struct buf scratch;          /* call_scratch() */
 	struct seccomp_notif *notif;
-	struct crashes *crashes;     /* the plan of -faults crash; NULL: none */
+	struct faults *faults;       /* what is injected; NULL: nothing. See fault.h */
 	struct executed executed;    /* programs, for the digests */
 	struct timespec host_start;  /* real time of the start, as the host's file systems stamp it */
 	int64_t boot_ns;             /* virtual uptime at the run's start */

@@ -114,7 +114,7 @@ static struct verdict futex_wait_op(struct call *c, const struct op *o, uint32_t
 		return FAIL(EFAULT);
 	if (word != o->val)
 		return FAIL(EAGAIN);
-	if (!sig_deliverable(c->k, c->thread)) {
+	if (!call_interrupted(c)) {
 		futex_enqueue(c->k, c->thread, key, bitset);
 		wait_here(c, o->addr, "a futex");
 	}
@@ -229,7 +229,7 @@ static struct verdict pi_wait(struct call *c, const struct op *o, struct futex_k
 		return FAIL(ESRCH);
 	if (o->cmd == FUTEX_TRYLOCK_PI)
 		return FAIL(EAGAIN);
-	if (!sig_deliverable(c->k, c->thread)) {
+	if (!call_interrupted(c)) {
 		futex_enqueue(c->k, c->thread, key, FUTEX_ANY);
 		c->thread->futex->pi = true;
 		c->thread->futex->addr = o->addr;

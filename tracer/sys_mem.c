@@ -150,6 +150,18 @@ struct verdict sys_mmap(struct call *c)
 	return map_file(c);
 }
 
+struct verdict mem_native(struct call *c)
+{
+	return perform(c);
+}
+
+struct verdict mem_fail(struct call *c, int64_t result)
+{
+	const uint64_t nothing[6] = {0};
+
+	return c->nr == SYS_brk ? perform_other(c, SYS_brk, nothing) : observe_fail(c, result);
+}
+
 struct verdict sys_mprotect(struct call *c)
 {
 	return perform(c);

@@ -198,7 +198,7 @@ static struct verdict one_iov(struct call *c, struct transfer *t, struct guest_i
 	t->s = net_sock(c, c->arg[0], &v);
 	t->iov = iov;
 	t->niov = 1;
-	t->total = iov->len;
+	t->total = call_cap(c, iov->len);
 	t->flags = (uint32_t)c->arg[3];
 	return v;
 }

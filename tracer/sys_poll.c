@@ -85,7 +85,7 @@ static bool may_wait(const struct call *c, int64_t rel_ns)
 /* The limit is updated when the call ends: also by a signal that is there already, which makes a BLOCK its end. */
 static struct verdict end_limited(struct call *c, enum time_kind kind, struct verdict v)
 {
-	if (v.kind != V_BLOCK || sig_deliverable(c->k, c->thread))
+	if (v.kind != V_BLOCK || call_interrupted(c))
 		put_time_left(c, kind);
 	return v;
 }

@@ -30,7 +30,7 @@ static struct verdict go_on(struct call *c)
 
 	if (rc <= 0)
 		return REPLY(rc);
-	if (c->thread->timed_out || sig_deliverable(c->k, c->thread)) {
+	if (c->thread->timed_out || call_interrupted(c)) {
 		sem_wait_end(c->k, c->thread);
 		return c->thread->timed_out ? FAIL(EAGAIN) : BLOCK(-EINTR);
 	}
@@ -61,7 +61,7 @@ static struct verdict operate(struct call *c, uint64_t timeout)
 	rc = sem_operate(c->k, c->thread, id, ops, n);
 	if (rc <= 0)
 		return REPLY(rc);
-	if (sig_deliverable(c->k, c->thread))
+	if (call_interrupted(c))
 		return BLOCK(-EINTR);
 	sem_wait_start(c->k, c->thread, id, ops, n);
 	c->thread->wait_what = "a System V semaphore";

@@ -155,7 +155,7 @@ struct verdict sys_rt_sigtimedwait(struct call *c)
 		return got_signal(c, &it);
 	if (c->thread->timed_out || (c->s[1] && !c->s[2]))
 		return FAIL(EAGAIN);
-	if (sig_deliverable(c->k, c->thread))
+	if (call_interrupted(c))
 		return BLOCK(-EINTR);
 	c->thread->sigwait_set = c->s[0];
 	if (c->s[1])

@@ -224,7 +224,7 @@ static struct verdict sleep_on(struct call *c, int64_t wall_off, uint64_t rem)
 		return REPLY(0);
 	c->thread->wait_what = "sleep";
 	thread_wait_until(c->k, c->thread, at == VCLOCK_NEVER ? at : at - wall_off);
-	if (rem && sig_deliverable(c->k, c->thread)) {
+	if (rem && call_interrupted(c)) {
 		left = to_timespec(at - now);
 		if (copy_out(c, rem, &left, sizeof left))
 			return BLOCK(-EFAULT);

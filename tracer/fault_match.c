@@ -1,0 +1,305 @@
+#include "tracer/fault_match.h"
+
+#include "base/mem.h"
+#include "netsim/link.h"
+#include "netsim/sock.h"
+#include "tracer/gmem.h"
+#include "tracer/sim.h"
+#include "tracer/sockaddr.h"
+#include "tracer/syscalls.h"
+#include "tracer/vfs.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sets ---- */
+
+static const struct {
+	const char *name, *help;
+	const char *calls; /* NULL: every call with a path argument */
+} sets[] = {
+	{"%file", "calls that take a path", NULL},
+	{"%net", "calls on sockets",
+	 "socket connect accept accept4 sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown bind listen getsockname "
+	 "getpeername socketpair setsockopt getsockopt"},
+	{"%read", "calls that read", "read pread64 readv preadv preadv2 recvfrom recvmsg recvmmsg"},
+	{"%write", "calls that write", "write pwrite64 writev pwritev pwritev2 sendto sendmsg sendmmsg"},
+	{"%sync", "calls that make files durable", "fsync fdatasync sync syncfs sync_file_range msync"},
+	{"%wait", "calls that may wait and be interrupted by a signal",
+	 "read readv recvfrom recvmsg recvmmsg write writev sendto sendmsg sendmmsg connect accept accept4 poll ppoll select "
+	 "pselect6 epoll_wait epoll_pwait epoll_pwait2 nanosleep clock_nanosleep futex wait4 waitid flock fcntl "
+	 "rt_sigtimedwait semop semtimedop msgrcv msgsnd open openat"},
+	{"%newfd", "calls that make a descriptor",
+	 "open openat openat2 creat socket accept accept4 socketpair pipe pipe2 dup dup2 dup3 epoll_create epoll_create1 eventfd "
+	 "eventfd2 timerfd_create signalfd signalfd4 memfd_create pidfd_open"},
+	{"%process", "calls that make a process or a thread", "fork vfork clone clone3"},
+	{"%memory", "calls that get memory", "mmap mremap brk"},
+};
+
+const char *callset_name(unsigned i, const char **help)
+{
+	if (i >= ARRAY_LEN(sets))
+		return NULL;
+	*help = sets[i].help;
+	return sets[i].name;
+}
+
+bool callset_empty(const struct callset *s)
+{
+	for (unsigned i = 0; i < FAULT_CALL_WORDS; i++)
+		if (s->bits[i])
+			return false;
+	return true;
+}
+
+static bool has_kind(const struct sysrow *r, enum sysarg_kind want)
+{
+	const char *spec = r->args;
+
+	for (enum sysarg_kind k; (k = sysarg_next(&spec)) != ARG_END;)
+		if (k == want)
+			return true;
+	return false;
+}
+
+/* A call that is never made cannot fail either. */
+static bool is_served(const struct sysrow *r)
+{
+	return r && r->cls != CLS_REFUSE;
+}
+
+static int add_call(const char *name, struct callset *out, struct err *e)
+{
+	const struct sysrow *r = sysrow_find(name);
+
+	if (!r)
+		return err_set(e, 0, "no system call '%s'; simrun syscalls lists them", name);
+	if (!is_served(r))
+		return err_set(e, 0, "the call '%s' is always refused: %s", name, r->reason);
+	callset_add(out, r->nr);
+	return 0;
+}
+
+static bool is_listed(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *s = list; *s;) {
+		size_t n = strcspn(s, " ");
+		if (n == len && !strncmp(s, name, n))
+			return true;
+		s += n + (s[n] == ' ');
+	}
+	return false;
+}
+
+static int add_set(const char *name, struct callset *out, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
+		if (strcmp(sets[i].name, name))
+			continue;
+		for (long nr = 0; nr < SYSROW_MAX; nr++) {
+			const struct sysrow *r = sysrow_get(nr);
+			if (is_served(r) && (sets[i].calls ? is_listed(sets[i].calls, r->name) : has_kind(r, ARG_PATH)))
+				callset_add(out, nr);
+		}
+		return 0;
+	}
+	return err_set(e, 0, "no set of calls '%s'; simrun faults lists them", name);
+}
+
+int callset_parse(const char *text, struct callset *out, struct err *e)
+{
+	*out = (struct callset){0};
+	for (const char *s = text;;) {
+		size_t n = strcspn(s, "+");
+		char *word = xstrndup(s, n);
+		int rc = *word == '%' ? add_set(word, out, e) : add_call(word, out, e);
+		free(word);
+		if (rc < 0 || !s[n])
+			return rc;
+		s += n + 1;
+	}
+}
+
+static bool some(const struct callset *s, enum sysarg_kind a, enum sysarg_kind b)
+{
+	for (long nr = 0; nr < SYSROW_MAX; nr++)
+		if (callset_has(s, nr) && (has_kind(sysrow_get(nr), a) || has_kind(sysrow_get(nr), b)))
+			return true;
+	return false;
+}
+
+bool callset_has_path(const struct callset *s)
+{
+	return some(s, ARG_PATH, ARG_FD);
+}
+
+bool callset_has_peer(const struct callset *s)
+{
+	return some(s, ARG_FD, ARG_FD);
+}
+
+/* ---- occurrences ---- */
+
+static bool number(const char **s, uint64_t *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**s))
+		return false;
+	errno = 0;
+	*out = strtoull(*s, &end, 10);
+	*s = end;
+	return !errno && *out && *out < INT64_MAX;
+}
+
+int fault_when_parse(const char *text, struct fault_when *w, struct err *e)
+{
+	const char *s = text;
+	bool ok;
+
+	*w = (struct fault_when){.step = 1};
+	ok = number(&s, &w->first);
+	w->last = w->first;
+	if (ok && !strncmp(s, "..", 2)) {
+		s += 2;
+		ok = number(&s, &w->last) && w->last >= w->first;
+	} else if (ok && *s == '+') {
+		w->last = UINT64_MAX;
+	}
+	if (ok && *s == '+') {
+		s++;
+		ok = !*s || number(&s, &w->step);
+	}
+	if (ok && !*s)
+		return 0;
+	return err_set(e, 0, "'%s' says no occurrence; write 3 (the third), 3+ (from the third on), 3..5, or 10+5 "
+			     "(the tenth and every fifth after it)", text);
+}
+
+void fault_when_print(const struct fault_when *w, struct buf *out)
+{
+	buf_addf(out, "%" PRIu64, w->first);
+	if (w->last == w->first)
+		return;
+	if (w->last != UINT64_MAX)
+		buf_addf(out, "..%" PRIu64, w->last);
+	if (w->step != 1)
+		buf_addf(out, "+%" PRIu64, w->step);
+	else if (w->last == UINT64_MAX)
+		buf_addc(out, '+');
+}
+
+/* ---- paths ---- */
+
+static bool path_fits(const char *pattern, const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	if (!strchr(pattern, '/') && base)
+		path = base + 1;
+	return !fnmatch(pattern, path, 0);
+}
+
+/* The path of an open file or directory; false: it has none. */
+static bool fd_path(struct call *c, uint64_t fd, char out[PATH_MAX])
+{
+	struct file *f = call_file(c, fd);
+
+	return f && vfs_host_fd(f) >= 0 && vfs_fd_path(c->sim, vfs_host_fd(f), out) >= 0;
+}
+
+/* Reads a path argument without leaving a trace of that in the hash, and makes it absolute, as text. */
+static bool arg_path(struct call *c, uint64_t addr, bool has_dir, uint64_t dir, char out[2 * PATH_MAX])
+{
+	char text[PATH_MAX], base[PATH_MAX];
+	size_t n = 0;
+
+	for (const char *end = NULL; !end;) {
+		long got = n < sizeof text ? gm_read_some(c->task->tid, text + n, addr + n, MIN(sizeof text - n, (size_t)256)) : 0;
+		if (got <= 0)
+			return false;
+		end = memchr(text + n, 0, (size_t)got);
+		n += (size_t)got;
+	}
+	if (text[0] == '/') {
+		strcpy(out, text);
+		return true;
+	}
+	if (has_dir && (int)dir != AT_FDCWD) {
+		if (!fd_path(c, dir, base))
+			return false;
+	} else {
+		snprintf(base, sizeof base, "%s", fs_cwd_path(call_fs(c)));
+	}
+	snprintf(out, 2 * PATH_MAX, "%s/%s", strcmp(base, "/") ? base : "", text);
+	return true;
+}
+
+bool fault_path_matches(struct call *c, const char *pattern)
+{
+	const char *spec = c->row->args;
+	char path[2 * PATH_MAX];
+	uint64_t dir = 0;
+	bool has_dir = false;
+
+	for (int i = 0; i < 6; i++) {
+		enum sysarg_kind k = sysarg_next(&spec);
+		if (k == ARG_DIRFD) {
+			dir = c->arg[i];
+			has_dir = true;
+		}
+		if (k == ARG_PATH && c->arg[i] && arg_path(c, c->arg[i], has_dir, dir, path) && path_fits(pattern, path))
+			return true;
+		if (k == ARG_FD && fd_path(c, c->arg[i], path) && path_fits(pattern, path))
+			return true;
+	}
+	return false;
+}
+
+/* ---- peers ---- */
+
+/* The address that a call names, of connect, bind, sendto: argument `at`. */
+static bool named_address(struct call *c, const struct sock *s, int at, struct netaddr *out)
+{
+	struct rawaddr r = {.len = (uint32_t)c->arg[at + 1]};
+
+	if (!c->arg[at] || r.len > sizeof r.b || copy_in_raw(c, r.b, c->arg[at], r.len))
+		return false;
+	return !sockaddr_parse(s->family, &r, out);
+}
+
+static bool address_fits(const struct netaddr *a, const char *want)
+{
+	char text[UNIX_PATH_MAX + 64];
+
+	netaddr_print(a, text, sizeof text);
+	if (want[0] == ':') {
+		const char *port = strrchr(text, ':');
+		return port && !strcmp(port, want);
+	}
+	return !strcmp(text, want) || !fnmatch(want, text, 0);
+}
+
+bool fault_peer_matches(struct call *c, const char *peer)
+{
+	struct file *f = call_file(c, c->arg[0]);
+	struct sock *s = f ? sock_of(f) : NULL;
+	struct netaddr a = {0};
+	struct node *n;
+	int at = !strcmp(c->row->name, "connect") ? 1 : !strcmp(c->row->name, "sendto") ? 4 : 0;
+
+	if (!s)
+		return false;
+	if (!at || !named_address(c, s, at, &a))
+		a = s->remote;
+	if (a.family && address_fits(&a, peer))
+		return true;
+	n = net_peer_node(s, &a);
+	return n && !strcmp(n->name, peer);
+}
