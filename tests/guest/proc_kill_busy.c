@@ -19,7 +19,7 @@ static void busy(void *arg)
 				}
 				wait(NULL);
 				flock(fd, LOCK_UN);
-				usleep(10);
+				usleep(400);
 			}
 		}
 	sleep_forever();
