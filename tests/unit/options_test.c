@@ -343,7 +343,7 @@ static void test_run_options(void **state)
 	assert_int_equal(parse_run(&o, words, &e), 0);
 	assert_true(seeds_count(&o.seeds) == 501);
 	assert_true(o.jobs == 2 && o.check && o.keep && o.cfg.verbose && !o.until_fail && !o.quiet);
-	assert_true(o.cfg.faults_crash && o.cfg.sched == SCHED_POLICY_FIFO && o.cfg.cpus == 4);
+	assert_true(o.cfg.faults && o.cfg.faults->kind[0].on && o.cfg.sched == SCHED_POLICY_FIFO && o.cfg.cpus == 4);
 	assert_true(o.cfg.timeout_s == 60 && o.cfg.epoch_s == 5 && o.cfg.trace == TRACE_CALLS);
 	assert_string_equal(o.cfg.at, "/work");
 	assert_string_equal(o.trace_path, "t");
@@ -376,7 +376,7 @@ static void test_run_option_errors(void **state)
 		{{"-seed", "x", "prog"}, "option '-seed x': 'x' is not a number"},
 		{{"-seeds", "9-1", "prog"}, "the range 9-1 is empty"},
 		{{"-j", "0", "prog"}, "option '-j 0'"},
-		{{"-faults", "fire", "prog"}, "write none or crash"},
+		{{"-faults", "fire", "prog"}, "unknown faults 'fire'; write none, light"},
 		{{"-sched", "lifo", "prog"}, "write random or fifo"},
 		{{"-cpus", "0", "prog"}, "1 to 64"},
 		{{"-at", "work", "prog"}, "write /work"},

@@ -49,13 +49,32 @@ static char *slurp(const char *path)
 static char *argv[] = {"./prog", "a b", "\xff\x01", "", NULL};
 static const char *env[] = {"A=1", "B=\xe4", NULL};
 
+static struct fault_config faults;
+
 static struct run_config config(void)
 {
+	struct err e = {0};
+
+	fault_config_clear(&faults);
+	if (fault_config_add(&faults, "heavy,-stop,driver,exempt=n3+n4,max_down=2", &e) < 0 ||
+	    fault_config_add(&faults, "crash:rate=7/m,downtime=1s..2.5s", &e) < 0 ||
+	    fault_config_add_spec(&faults, "errno:call=openat,errno=EMFILE,path=*\\,v,when=10+5", &e) < 0)
+		fail_msg("%s", e.msg);
 	return (struct run_config){
 		.argv = argv, .env = env, .seed = UINT64_MAX, .sched = SCHED_POLICY_FIFO, .epoch_s = 5, .at = "/w",
-		.cpus = 3, .call_cost_ns = 1000, .clock_read_cost_ns = 5, .timeout_s = 60, .faults_crash = true,
+		.cpus = 3, .call_cost_ns = 1000, .clock_read_cost_ns = 5, .timeout_s = 60, .faults = &faults,
 		.trace = TRACE_CALLS, .until_output = "x.*y", .debug_leak = 4, .trace_fd = -1,
 	};
+}
+
+static void same_faults(const struct fault_config *got)
+{
+	json_t *a = fault_config_json(&faults), *b = fault_config_json(got);
+
+	assert_true(json_equal(a, b));
+	assert_int_equal(json_object_size(a), 7);
+	json_decref(a);
+	json_decref(b);
 }
 
 static void write_folder(uint64_t seed, const char *output)
@@ -111,7 +130,8 @@ static void test_round_trip(void **state)
 	assert_string_equal(o.cfg.env[1], env[1]);
 	assert_null(o.cfg.env[2]);
 	assert_true(o.cfg.sched == SCHED_POLICY_FIFO && o.cfg.epoch_s == 5 && o.cfg.cpus == 3 && o.cfg.call_cost_ns == 1000 &&
-		    o.cfg.clock_read_cost_ns == 5 && o.cfg.timeout_s == 60 && o.cfg.faults_crash && o.cfg.debug_leak == 4);
+		    o.cfg.clock_read_cost_ns == 5 && o.cfg.timeout_s == 60 && o.cfg.debug_leak == 4);
+	same_faults(&o.faults);
 	assert_string_equal(o.cfg.at, "/w");
 	assert_string_equal(o.cfg.until_output, "x.*y");
 	assert_string_equal(rec.directory, *state);
@@ -201,7 +221,7 @@ static void test_damaged(void **state)
 	damage("\"cpus\": 3", "\"cpus\": 0", "run.json: 'cpus' is out of range");
 	damage("\"cpus\": 3", "\"cpus\": \"x\"", "run.json: 'cpus' is not an integer");
 	damage("\"fifo\"", "\"lifo\"", "'sched' is no policy of this version");
-	damage("\"faults\": \"crash\"", "\"faults\": \"x\"", "'faults' is neither none nor crash");
+	damage("\"preset\": \"heavy\"", "\"preset\": \"x\"", "faults: 'preset' is none of none, light");
 	damage("\"argv\"", "\"argw\"", "run.json: 'argv' is missing");
 	damage("\"A=1\"", "1", "'environment' is not a list of texts");
 	damage("\"seed\": 3", "\"seed\": {}", "'seed' is not a number");
