@@ -7,6 +7,7 @@
 #include "kernel/posix_timer.h"
 #include "tracer/fault.h"
 #include "tracer/mem.h"
+#include "tracer/preempt.h"
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
 #include "tracer/vdso.h"
@@ -262,4 +263,21 @@ void dispatch_spin(struct sim *s, struct task *t)
 	thread_wait_until(&s->kern, t->thread, vclock_add(s->kern.clock.now_ns, wait_ns));
 	thread_block(&s->kern, t->thread);
 	sim_event(s, t->thread->proc, "thread %d spins", t->thread->tid);
+}
+
+void dispatch_preempt(struct sim *s, struct task *t)
+{
+	struct call_record r = {.node = sim_node_of(s, t->thread->proc)->index,
+				.pid = (uint32_t)t->thread->proc->pid,
+				.tid = (uint32_t)t->thread->tid,
+				.nr = UINT32_MAX - 2,
+				.clock_reads = absorb_reads(s, t),
+				.time_ns = s->kern.clock.now_ns};
+
+	runhash_bytes(&s->hash, &r, sizeof r);
+	t->reply = TRACED(0);
+	t->thread->wait_what = "its turn (preempted between calls)";
+	thread_wait_until(&s->kern, t->thread, s->kern.clock.now_ns + preempt_hold_ns(s));
+	thread_block(&s->kern, t->thread);
+	sim_event(s, t->thread->proc, "thread %d is preempted between calls", t->thread->tid);
 }

@@ -4,6 +4,7 @@
 #include "tracer/fault.h"
 #include "tracer/filter.h"
 #include "tracer/notify.h"
+#include "tracer/preempt.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
 #include "tracer/spin.h"
@@ -88,6 +89,38 @@ static bool next_signal(struct sim *s, struct task *t, struct sigitem *it)
 	return false;
 }
 
+static bool on_stop(struct sim *s, pid_t tid, int status);
+
+/* A switch between calls, if one is due: see preempt.h. True when the thread need not be let go any more. */
+static bool run_for_steps(struct sim *s, struct task *t)
+{
+	unsigned steps;
+	int status;
+
+	if (t->park != PARK_NOTIFY && !t->steppable)
+		return false;
+	steps = preempt_draw(s, t);
+	if (!steps)
+		return false;
+	switch (preempt_step(s, t, steps, &status)) {
+	case PREEMPT_SWITCH:
+		t->park = PARK_STOP;
+		t->steppable = true;
+		dispatch_preempt(s, t);
+		return true;
+	case PREEMPT_CALL:
+		t->park = PARK_STOP;
+		t->steppable = false;
+		return false;
+	case PREEMPT_STOP:
+		break;
+	}
+	t->park = PARK_RUNNING;
+	if (status == -1 || !on_stop(s, t->tid, status))
+		return true;
+	return true;
+}
+
 static void resume(struct sim *s, struct task *t)
 {
 	struct sigitem it;
@@ -99,6 +132,8 @@ static void resume(struct sim *s, struct task *t)
 		return;
 	}
 	if (t->thread->proc->doomed)
+		return;
+	if (s->preempt_left && run_for_steps(s, t))
 		return;
 	switch (t->park) {
 	case PARK_NOTIFY:
@@ -128,6 +163,7 @@ static void on_notification(struct sim *s, const struct seccomp_notif *n)
 	if (t != s->current)
 		BUG("thread %d ran although %d was picked", t->thread->tid, s->current->thread->tid);
 	t->park = PARK_NOTIFY;
+	t->steppable = false;
 	t->notify_id = n->id;
 	t->ip = n->data.instruction_pointer;
 	t->call.nr = n->data.nr;
@@ -144,6 +180,7 @@ static void on_seccomp_stop(struct sim *s, struct task *t)
 
 	pt_getregs(t->tid, &r);
 	t->park = PARK_STOP;
+	t->steppable = false;
 	t->ip = r.rip;
 	t->sp = r.rsp;
 	t->call.nr = (long)r.orig_rax;

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "tracer/preempt.h"
 #include "vclock/sched.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@ struct run_config {
 	char **argv;             /* program and arguments, NULL-terminated */
 	uint64_t seed;
 	enum sched_policy sched;
+	enum preempt_level preempt; /* switches between calls */
 	int64_t epoch_s;         /* CLOCK_REALTIME at boot, seconds since 1970; the seeded fraction is added */
 	const char *at;          /* -at DIR, NULL: real path */
 	const char *const *env;  /* NULL-terminated K=V that -env named, already resolved */

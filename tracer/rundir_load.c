@@ -102,15 +102,19 @@ static int get_seed(const json_t *j, uint64_t *seed, struct err *e)
 /* Names of choices, translated. */
 static int get_choices(const json_t *j, struct run_config *cfg, struct err *e)
 {
-	char *sched = NULL, *trace = NULL;
-	int rc = get_string(j, "sched", false, &sched, e) < 0 || get_string(j, "trace", false, &trace, e) < 0 ? -1 : 0;
+	char *sched = NULL, *trace = NULL, *preempt = NULL;
+	int rc = get_string(j, "sched", false, &sched, e) < 0 || get_string(j, "trace", false, &trace, e) < 0 ||
+				 get_string(j, "preempt", false, &preempt, e) < 0 ? -1 : 0;
 
 	if (!rc && !sched_policy_parse(sched, &cfg->sched))
 		rc = missing("sched", "no policy of this version", e);
 	if (!rc && !trace_level_parse(trace, &cfg->trace))
 		rc = missing("trace", "no level of this version", e);
+	if (!rc && !preempt_parse(preempt, &cfg->preempt))
+		rc = missing("preempt", "no level of this version", e);
 	free(sched);
 	free(trace);
+	free(preempt);
 	return rc;
 }
 

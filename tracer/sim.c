@@ -186,6 +186,7 @@ static void init_kernel(struct sim *s)
 	rng_init(&epoch, s->cfg->seed, "epoch");
 	s->kern.wall_offset_ns = s->cfg->epoch_s * NS_PER_S + (int64_t)rng_below(&epoch, NS_PER_S) - s->kern.clock.now_ns;
 	runhash_init(&s->hash, s->cfg->seed);
+	preempt_init(s);
 	s->net = xnew(struct net);
 	net_init(s->net, &s->kern, s->cfg->seed);
 	node_new(s, "driver");

@@ -77,6 +77,8 @@ struct sim {
 	unsigned spin_period;        /* the longest spin found so far, in instructions */
 	unsigned nspinning;          /* threads that wait for their next turn of a spin */
 	struct map hwrand_files;     /* file -> struct hwrand_sites, see hwrand.c */
+	struct rng preempt_rng;
+	uint64_t preempt_left;       /* instructions that may still be stepped in this run */
 	struct watch watch;
 	int64_t deadline_ms;         /* of real time, as real_ms() */
 	bool finished;
@@ -118,6 +120,7 @@ void dispatch_call(struct sim *s, struct task *t);  /* first try, t->call filled
 void dispatch_retry(struct sim *s, struct task *t); /* the blocked thread was picked again */
 void dispatch_clock_insn(struct sim *s, struct task *t); /* a trapped TSC read: counts as a clock call */
 
+void dispatch_preempt(struct sim *s, struct task *t);    /* it stands at a switch point between calls */
 void dispatch_spin(struct sim *s, struct task *t);       /* it stands at its loop's least state */
 
 /* loop.c */

@@ -110,6 +110,7 @@ static struct task *child_task(struct sim *s, struct call *c, const struct spawn
 	struct thread *th = thread_new(c->k, p, pid);
 	struct task *t = task_new(s, th, tid, proc_host(p)->tgid);
 
+	t->steppable = true;
 	memcpy(th->comm, c->thread->comm, sizeof th->comm);
 	th->sigmask = c->thread->sigmask;
 	if (sp->flags & CLONE_CHILD_CLEARTID)

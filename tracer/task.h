@@ -38,6 +38,7 @@ struct task {
 	int64_t clock_step_ns; /* of the clock page, grown by many reads in a row; 0: the first */
 	uint64_t clock_reads; /* consecutive clock calls, for their escalating cost */
 	unsigned spins;       /* pure spins found since the last call: each waits twice as long as the one before */
+	bool steppable;       /* in a stop outside of any call: it can be stepped */
 	bool spinning;        /* waits for its next turn of a spin */
 	uint64_t ip, sp;      /* of the last notification or stop: for reports */
 	struct proc *vfork_child; /* PARK_VFORK: the child it waits for */
