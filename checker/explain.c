@@ -380,6 +380,9 @@ static void whole_truth(const struct part *p, struct reason *w)
 			}
 		return;
 	}
+	for (uint32_t i = 0; w->why == WHY_ORDER && w->nop == 3 && i < p->n; i++)
+		if (p->ops[i].code == C_DEQ && p->ops[i].out == w->value)
+			w->op[w->nop++] = i; /* not lost after all, only late */
 	if (w->why != WHY_STALE && w->why != WHY_INTERLEAVED)
 		return;
 	for (uint32_t i = 0; i < p->n; i++)

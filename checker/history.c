@@ -247,19 +247,11 @@ static int resolve_edges(struct reader *r)
 	return 0;
 }
 
-static int by_call(const void *a, const void *b)
-{
-	const struct instant *x = a, *y = b;
-
-	return x->op < y->op ? -1 : x->op > y->op;
-}
-
 static void measure(struct history *h)
 {
-	uint32_t open = 0, max = 0, events = 0;
-	struct instant *t = xnewn(struct instant, 2 * (size_t)h->n + 1);
-	size_t n = 0;
+	uint32_t open = 0, last = 0;
 	bool *seen = xcalloc(h->v->len, 1);
+	int8_t *change; /* by position: an operation begins, or ends */
 
 	for (uint32_t i = 0; i < h->n; i++) {
 		struct op *o = &h->ops[i];
@@ -271,20 +263,26 @@ static void measure(struct history *h)
 			seen[o->process] = true;
 			h->nprocesses++;
 		}
-		if (o->status == OP_FAILED)
+		last = MAX(last, MAX(o->call, o->ret == NEVER ? 0 : o->ret));
+	}
+	change = xcalloc((size_t)last + 2, 1);
+	for (uint32_t i = 0; i < h->n; i++) {
+		if (h->ops[i].status == OP_FAILED)
 			continue;
-		t[n++] = (struct instant){.op = o->call, .end = false};
-		if (o->ret != NEVER)
-			t[n++] = (struct instant){.op = o->ret, .end = true};
-		events = MAX(events, o->call);
+		if (!h->ops[i].call) { /* no time: beside all others */
+			open++;
+			continue;
+		}
+		change[h->ops[i].call]++;
+		if (h->ops[i].ret != NEVER)
+			change[h->ops[i].ret + 1]--;
 	}
-	qsort(t, n, sizeof *t, by_call);
-	for (size_t i = 0; i < n; i++) {
-		open += t[i].end ? -1u : 1u;
-		max = MAX(max, open);
+	h->max_concurrency = open;
+	for (uint32_t i = 0; i <= last; i++) {
+		open = (uint32_t)((int64_t)open + change[i]);
+		h->max_concurrency = MAX(h->max_concurrency, open);
 	}
-	h->max_concurrency = max;
-	free(t);
+	free(change);
 	free(seen);
 }
 

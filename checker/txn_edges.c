@@ -33,13 +33,6 @@ static void process_order(struct txns *t)
 	free(last);
 }
 
-static int by_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /*
  * Real time: a node for each completion, in a chain; a transaction leads to its completion's node, a node to the
  * transactions that were invoked after it and before the next one. As many edges as events.
@@ -47,26 +40,25 @@ static int by_u64(const void *a, const void *b)
 static void realtime_order(struct txns *t)
 {
 	struct history *h = t->h;
-	uint64_t *ev = xnewn(uint64_t, 2 * (size_t)h->n + 1);
-	uint32_t node = NIL;
-	size_t n = 0;
-	bool sorted = true;
+	uint32_t node = NIL, last = 0, *at;
 
+	for (uint32_t i = 0; i < h->n; i++)
+		last = MAX(last, MAX(h->ops[i].call, h->ops[i].ret == NEVER ? 0 : h->ops[i].ret));
+	at = xmalloc(((size_t)last + 1) * sizeof *at); /* by position: the operation */
+	memset(at, 0xff, ((size_t)last + 1) * sizeof *at);
 	for (uint32_t i = 0; i < h->n; i++) {
 		const struct op *o = &h->ops[i];
 		if (o->status == OP_FAILED)
 			continue;
-		ev[n++] = (uint64_t)o->call << 32 | i;
+		at[o->call] = i;
 		if (o->status == OP_OK && o->ret != NEVER)
-			ev[n++] = (uint64_t)o->ret << 32 | i;
+			at[o->ret] = i;
 	}
-	for (size_t i = 1; i < n && sorted; i++)
-		sorted = ev[i - 1] < ev[i];
-	if (!sorted)
-		qsort(ev, n, sizeof *ev, by_u64);
-	for (size_t k = 0; k < n; k++) {
-		uint32_t i = (uint32_t)ev[k];
-		if (h->ops[i].ret == (uint32_t)(ev[k] >> 32)) {
+	for (uint32_t k = 1; k <= last; k++) {
+		uint32_t i = at[k];
+		if (i == NIL)
+			continue;
+		if (h->ops[i].ret == k) {
 			uint32_t next = t->nnodes++;
 			if (node != NIL)
 				add_edge(t, node, next, EDGE_ON, NIL);
@@ -76,7 +68,7 @@ static void realtime_order(struct txns *t)
 			add_edge(t, node, i, EDGE_ON, NIL);
 		}
 	}
-	free(ev);
+	free(at);
 }
 
 void order_edges(struct txns *t)

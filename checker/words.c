@@ -101,10 +101,29 @@ static void clause(const struct part *p, uint32_t i, struct buf *b)
 	deed(p, i, b);
 }
 
+/* A read of a list or string that lacks an element appended before. */
+static bool lost_append(const struct part *p, uint32_t read, uint32_t append, struct buf *b)
+{
+	uint8_t code = p->ops[append].code;
+
+	if (!p->ops[read].readonly || (code != C_APPEND && code != C_CONCAT))
+		return false;
+	buf_adds(b, "lost element: ");
+	clause(p, read, b);
+	buf_adds(b, ", without ");
+	value(p, p->ops[append].a, b);
+	buf_adds(b, ", which ");
+	short_name(p, append, b);
+	buf_adds(b, " had appended before it started");
+	return true;
+}
+
 static void stale(const struct part *p, const struct reason *w, struct buf *b)
 {
 	bool read = p->ops[w->op[1]].readonly;
 
+	if (lost_append(p, w->op[1], w->op[0], b))
+		return;
 	buf_adds(b, read ? "stale read: " : "out of order: ");
 	clause(p, w->op[1], b);
 	buf_adds(b, ", but it started after ");
@@ -118,6 +137,11 @@ static void interleaved(const struct part *p, const struct reason *w, struct buf
 {
 	bool read = p->ops[w->op[3]].readonly;
 
+	if (lost_append(p, w->op[3], w->op[2], b)) {
+		buf_adds(b, " and after ");
+		clause(p, w->op[0], b);
+		return;
+	}
 	buf_adds(b, read ? "stale read: " : "two values interleave: ");
 	clause(p, w->op[3], b);
 	buf_adds(b, " although ");

@@ -86,7 +86,7 @@ static inline void expect_error(const char *model, const char *text, const char 
 /*
  * Operations in one line each, "process f key input = output [start end]", as simrun's whole operations:
  *     A get x null = "1" [5 7]
- * Output "?" is unknown, "!" failed; without [..] it has no times.
+ * Output "?" is unknown, "!" failed; key "-" is none; without [..] it has no times.
  */
 static inline char *ops(const char *lines)
 {
@@ -105,7 +105,9 @@ static inline char *ops(const char *lines)
 		if ((t = strrchr(line, '[')) && sscanf(t, "[%ld %ld]", &start, &end) == 2)
 			*t = 0;
 		assert_int_equal(sscanf(line, "%31s %31s %31s %159s = %159s", process, f, key, in, out), 5);
-		buf_addf(&b, "{\"id\":%d,\"process\":\"%s\",\"f\":\"%s\",\"key\":\"%s\",\"value\":%s,", id++, process, f, key, in);
+		buf_addf(&b, "{\"id\":%d,\"process\":\"%s\",\"f\":\"%s\",\"value\":%s,", id++, process, f, in);
+		if (strcmp(key, "-"))
+			buf_addf(&b, "\"key\":\"%s\",", key);
 		if (*out == '?' || *out == '!')
 			buf_addf(&b, "\"status\":\"%s\"", *out == '?' ? "info" : "fail");
 		else
