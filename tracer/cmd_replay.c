@@ -17,6 +17,7 @@
 
 struct replay {
 	struct rundir_record rec;
+	char *dir;        /* the run folder, absolute */
 	bool differs;
 	struct buf notes; /* what changed, a line each */
 };
@@ -65,8 +66,11 @@ static void compare(void *ctx, struct seed_outcome *o)
 {
 	struct replay *rp = ctx;
 	struct run_result *res = &o->res;
+	struct err e = {0};
 
 	compare_binaries(rp, &res->digests);
+	if (rundir_add_history(rp->dir, res, &e) < 0)
+		buf_addf(&rp->notes, "no history: %s\n", e.msg);
 	if (strcmp(rp->rec.version, SIMRUN_VERSION))
 		buf_addf(&rp->notes, "the run was made by simrun %s, this is %s\n", rp->rec.version, SIMRUN_VERSION);
 	if (!rp->rec.has_result || res->cls == CLASS_HARNESS || res->cls == CLASS_TIMEOUT)
@@ -94,12 +98,13 @@ static int go(const char *dir, struct run_options *o, struct replay *rp)
 	}
 	r.folders = false; /* the folder stays as the first run wrote it */
 	r.watch = compare;
+	rp->dir = realpath(dir, NULL);
 	r.ctx = rp;
 	if (chdir(rp->rec.directory) < 0) {
 		fprintf(stderr, "simrun: %s: the run was made in %s: %s\n", dir, rp->rec.directory, strerror(errno));
 		return STATUS_HARNESS;
 	}
-	if (check_program(o->cfg.argv[0], o->env.v, &status) < 0)
+	if (o->cfg.argv[0] && check_program(o->cfg.argv[0], o->env.v, &status) < 0)
 		return status;
 	status = runner_go(&r);
 	if (rp->differs)
@@ -151,6 +156,7 @@ static int replay(const char *arg, struct run_options *o)
 	}
 	rundir_record_clear(&rp.rec);
 	buf_clear(&rp.notes);
+	free(rp.dir);
 	free(trace);
 	free(dir);
 	return status;

@@ -3,6 +3,7 @@
  * "12.345678s node | line", else the driver's bytes pass through as they come.
  */
 #include "tracer/sim.h"
+#include "tracer/stage.h"
 
 #include "base/mem.h"
 
@@ -43,6 +44,7 @@ static void whole_line(struct sim *s, struct node *nd, const char *line, size_t 
 		s->res->matched_output = true;
 		sim_event(s, NULL, "output matched");
 	}
+	stage_output(s, nd, b.data + text);
 	buf_clear(&b);
 }
 

@@ -7,12 +7,9 @@
 #include "tracer/stage.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-
-/* Weak until the fault engine is there. */
-void fault_phase(struct sim *s, enum fault_phase p) __attribute__((weak));
-void fault_quiet(struct sim *s, int64_t for_ns) __attribute__((weak));
-unsigned fault_restart_all(struct sim *s) __attribute__((weak));
+#include <string.h>
 
 struct phases {
 	struct sim *s;
@@ -42,8 +39,7 @@ bool phase_setup_seen(const struct sim *s)
 static void enter(struct sim *s, enum fault_phase p)
 {
 	s->phases->now = p;
-	if (fault_phase)
-		fault_phase(s, p);
+	fault_phase(s, p);
 }
 
 static void line(struct sim *s, const struct proc *p, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -190,8 +186,7 @@ void phase_quiet(struct sim *s, const struct proc *p, int64_t for_ns)
 	duration_print(for_ns, time, sizeof time);
 	line(s, p, "quiet for %s, asked by %s: no faults; partitions, clogs and slowdowns end", time,
 	     instance_name(s, p, name, sizeof name));
-	if (fault_quiet)
-		fault_quiet(s, for_ns);
+	fault_quiet(s, for_ns);
 }
 
 void phase_recovery(struct sim *s, const char *why)
@@ -202,4 +197,23 @@ void phase_recovery(struct sim *s, const char *why)
 void phase_finally(struct sim *s)
 {
 	enter(s, PHASE_FINALLY);
+}
+
+void phase_result(struct sim *s)
+{
+	struct run_result *r = s->res;
+	char was[sizeof r->message];
+
+	if (!scenario(s)->faults_after_setup || s->phases->setup_seen)
+		return;
+	if (r->cls == CLASS_PASS) {
+		buf_adds(&r->warnings, "faults_after_setup: nobody said that setup is complete, so nothing was injected\n");
+		return;
+	}
+	/* What went wrong before there was anything to test says nothing about it. */
+	if (r->cls != CLASS_EXIT && r->cls != CLASS_DEADLOCK && r->cls != CLASS_LIVENESS)
+		return;
+	r->cls = CLASS_SETUP;
+	memcpy(was, r->message, sizeof was);
+	snprintf(r->message, sizeof r->message, "setup was not complete: %.*s", (int)(sizeof r->message - 32), was);
 }

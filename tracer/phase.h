@@ -26,5 +26,7 @@ void phase_quiet(struct sim *s, const struct proc *p, int64_t for_ns);
 /* The workload is done: recovery begins, unless it has already, and then the programs that check the end. */
 void phase_recovery(struct sim *s, const char *why);
 void phase_finally(struct sim *s);
+/* At the end: a run that failed before its setup was complete is no failure of what it was to test. */
+void phase_result(struct sim *s);
 
 #endif

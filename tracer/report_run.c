@@ -217,6 +217,10 @@ static void report_alone(struct reporter *r, const struct seed_outcome *o, const
 	print_verdict(r, o);
 	each_line(r, &o->res.details, print_detail);
 	each_line(r, &o->res.warnings, print_warning);
+	if (culprit && o->res.tail.len) {
+		fputs("trace:\n", r->out);
+		fwrite(o->res.tail.data, 1, o->res.tail.len, r->out);
+	}
 	if (dir)
 		fprintf(r->out, "run folder: %s\n", dir);
 	if (culprit)
@@ -249,6 +253,23 @@ static void note_coverage(struct reporter *r, const struct run_result *res)
 		coverage_add(&r->coverage, &res->properties);
 }
 
+static void add_file(json_t *j, const char *key, const char *dir, const char *name)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+
+	json_object_set_new(j, key, json_bytes(path, strlen(path)));
+	free(path);
+}
+
+static void add_files(json_t *j, const char *dir, const struct run_result *res)
+{
+	json_object_set_new(j, "run_folder", json_bytes(dir, strlen(dir)));
+	if (res->history.len)
+		add_file(j, "history_file", dir, "history.jsonl");
+	if (res->timeline.len)
+		add_file(j, "timeline_file", dir, "timeline.html");
+}
+
 void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char *dir)
 {
 	bool culprit = verdict_status(o->res.cls) != STATUS_PASS || o->res.matched_output;
@@ -267,7 +288,7 @@ void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char 
 	if (r->json) {
 		json_t *j = result_json(&o->cfg, o->seed, &o->res);
 		if (dir)
-			json_object_set_new(j, "run_folder", json_bytes(dir, strlen(dir)));
+			add_files(j, dir, &o->res);
 		json_dumpf(j, r->json, JSON_COMPACT | JSON_PRESERVE_ORDER);
 		json_decref(j);
 		fputc('\n', r->json);

@@ -224,6 +224,15 @@ json_t *json_lines(const struct buf *text)
 	return list;
 }
 
+/* A text that is JSON already; absent when it is empty. */
+static void set_json(json_t *j, const char *key, const struct buf *text)
+{
+	json_t *v = text->len ? json_loadb(text->data, text->len, JSON_DECODE_ANY, NULL) : NULL;
+
+	if (v)
+		json_object_set_new(j, key, v);
+}
+
 json_t *result_json(const struct run_config *cfg, uint64_t seed, const struct run_result *r)
 {
 	json_t *j = json_object();
@@ -239,6 +248,16 @@ json_t *result_json(const struct run_config *cfg, uint64_t seed, const struct ru
 	json_object_set_new(j, "host_calls", json_integer((json_int_t)r->calls));
 	json_object_set_new(j, "determinism_hash", json_hash(r->hash));
 	json_object_set_new(j, "sched", json_string(sched_policy_name(cfg->sched)));
+	if (*r->node)
+		json_object_set_new(j, "node", json_bytes(r->node, strlen(r->node)));
+	if (*r->group)
+		json_object_set_new(j, "group", json_bytes(r->group, strlen(r->group)));
+	json_object_set_new(j, "time_horizon", json_boolean(r->horizon));
+	json_object_set_new(j, "inconclusive", json_boolean(r->inconclusive));
+	set_json(j, "properties", &r->properties);
+	set_json(j, "events", &r->events);
+	if (r->budget_asked >= 0)
+		json_object_set_new(j, "budget", json_integer(r->budget_asked));
 	json_object_set_new(j, "warnings", json_lines(&r->warnings));
 	if (cfg->until_output)
 		json_object_set_new(j, "matched_output", json_boolean(r->matched_output));

@@ -239,6 +239,10 @@ static int set_config(void *to, const char *v, struct err *e)
 	if (scenario_load(&o->scenario, v, e) < 0 || judging_check(&o->scenario.judging, e) < 0)
 		return -1;
 	o->scenario_path = v;
+	if (o->scenario.faults && fault_config_from_json(&o->faults, o->scenario.faults, e) < 0)
+		return err_wrap(e, "%s: faults", v);
+	if (o->scenario.faults)
+		o->cfg.faults = &o->faults;
 	return apply_file_options(o, e);
 }
 

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "tracer/fault_config.h"
 #include "tracer/result.h"
+#include "tracer/scenario.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,7 +28,7 @@ char *rundir_path(uint64_t seed)
 
 static json_t *config_json(const struct run_config *cfg)
 {
-	json_t *j = json_object();
+	json_t *j = json_object(), *scenario;
 
 	json_object_set_new(j, "preempt", json_string(preempt_name(cfg->preempt)));
 	json_object_set_new(j, "sched", json_string(sched_policy_name(cfg->sched)));
@@ -38,6 +39,8 @@ static json_t *config_json(const struct run_config *cfg)
 	json_object_set_new(j, "clock_read_cost_ns", json_integer(cfg->clock_read_cost_ns));
 	json_object_set_new(j, "timeout_s", json_integer(cfg->timeout_s));
 	json_object_set_new(j, "trace", json_string(trace_level_name(cfg->trace)));
+	if (cfg->scenario && (scenario = scenario_json(cfg->scenario)))
+		json_object_set_new(j, "scenario", scenario);
 	if (cfg->at)
 		json_object_set_new(j, "at", json_bytes(cfg->at, strlen(cfg->at)));
 	if (cfg->until_output)
@@ -349,6 +352,24 @@ static int write_plan(int dir, const struct buf *plan, struct err *e)
 			 : write_file_at(dir, "plan.json", empty, sizeof empty - 1, O_TRUNC, e);
 }
 
+static int write_history(int dir, const struct run_result *res, struct err *e)
+{
+	if (res->history.len && write_file_at(dir, "history.jsonl", res->history.data, res->history.len, O_TRUNC, e) < 0)
+		return -1;
+	return res->timeline.len ? write_file_at(dir, "timeline.html", res->timeline.data, res->timeline.len, O_TRUNC, e) : 0;
+}
+
+int rundir_add_history(const char *path, const struct run_result *res, struct err *e)
+{
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
+
+	if (dir < 0)
+		return err_set(e, errno, "cannot open %s", path);
+	rc = write_history(dir, res, e);
+	close(dir);
+	return rc < 0 ? err_wrap(e, "%s", path) : 0;
+}
+
 int rundir_write(uint64_t seed, json_t *header, const struct run_config *cfg, const struct run_result *res, int trace_fd,
 		 struct err *e)
 {
@@ -359,7 +380,7 @@ int rundir_write(uint64_t seed, json_t *header, const struct run_config *cfg, co
 		json_object_set_new(header, "binaries", binaries_json(&res->digests));
 		rc = write_json_at(dir, "run.json", header, e) < 0 || write_plan(dir, &res->plan, e) < 0 ||
 				     write_trace(dir, trace_fd, e) < 0 || write_output(dir, &res->output, e) < 0 ||
-				     write_result(dir, cfg, res, e) < 0
+				     write_history(dir, res, e) < 0 || write_result(dir, cfg, res, e) < 0
 			     ? -1
 			     : 0;
 		rc = finish(dir, rc, seed, tmp, e);

@@ -27,6 +27,9 @@ int rundir_begin(uint64_t seed, const json_t *header, struct err *e);
 int rundir_write(uint64_t seed, json_t *header, const struct run_config *cfg, const struct run_result *res, int trace_fd,
 		 struct err *e);
 
+/* Writes history.jsonl and timeline.html, where the run has them, into an existing folder. */
+int rundir_add_history(const char *path, const struct run_result *res, struct err *e);
+
 /* What a folder tells of an earlier run. */
 struct rundir_record {
 	char *directory;   /* the launch directory */

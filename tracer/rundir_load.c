@@ -128,6 +128,17 @@ static int get_faults(const json_t *j, struct run_options *o, struct err *e)
 	return fault_config_from_json(&o->faults, v, e) < 0 ? err_wrap(e, "run.json: faults") : 0;
 }
 
+static int get_scenario(const json_t *j, struct run_options *o, struct err *e)
+{
+	const json_t *v = json_object_get(j, "scenario");
+	char *text = v ? json_dumps(v, JSON_COMPACT) : NULL;
+	int rc = text ? scenario_parse(&o->scenario, "scenario", text, strlen(text), e) : 0;
+
+	o->cfg.scenario = &o->scenario;
+	free(text);
+	return rc < 0 ? err_wrap(e, "run.json") : 0;
+}
+
 static int get_config(const json_t *j, struct run_options *o, struct rundir_record *rec, struct err *e)
 {
 	struct run_config *cfg = &o->cfg;
@@ -135,7 +146,8 @@ static int get_config(const json_t *j, struct run_options *o, struct rundir_reco
 
 	if (!json_is_object(j))
 		return missing("config", j ? "not an object" : "missing", e);
-	if (get_choices(j, cfg, e) < 0 || get_faults(j, o, e) < 0 || get_int(j, "epoch_s", 0, INT64_MAX, &cfg->epoch_s, e) < 0 ||
+	if (get_choices(j, cfg, e) < 0 || get_faults(j, o, e) < 0 || get_scenario(j, o, e) < 0 ||
+	    get_int(j, "epoch_s", 0, INT64_MAX, &cfg->epoch_s, e) < 0 ||
 	    get_int(j, "cpus", 1, 1024, &cpus, e) < 0 ||
 	    get_int(j, "call_cost_ns", 0, INT64_MAX, &cfg->call_cost_ns, e) < 0 ||
 	    get_int(j, "clock_read_cost_ns", 0, INT64_MAX, &cfg->clock_read_cost_ns, e) < 0 ||
@@ -183,6 +195,8 @@ static void load_result(const char *dir, struct rundir_record *rec)
 	json_decref(j);
 }
 
+static char *no_program[] = {NULL};
+
 int rundir_load(const char *dir, struct run_options *o, struct rundir_record *rec, struct err *e)
 {
 	json_t *j = load_json(dir, "run.json", e);
@@ -196,13 +210,13 @@ int rundir_load(const char *dir, struct run_options *o, struct rundir_record *re
 	    get_strings(j, "argv", &rec->argv, e) == 0 && get_string(j, "directory", false, &rec->directory, e) == 0 &&
 	    get_strings(j, "environment", &o->env, e) == 0 &&
 	    get_config(json_object_get(j, "config"), o, rec, e) == 0)
-		rc = rec->argv.n ? 0 : missing("argv", "empty", e);
+		rc = rec->argv.n || scenario_runs(&o->scenario) ? 0 : missing("argv", "empty", e);
 	if (rc < 0) {
 		err_wrap(e, "%s", dir);
 	} else {
 		get_binaries(j, &rec->binaries);
 		load_result(dir, rec);
-		o->cfg.argv = rec->argv.v;
+		o->cfg.argv = rec->argv.n ? rec->argv.v : no_program;
 		o->cfg.env = (const char *const *)o->env.v;
 		seeds_set(&o->seeds, seed, seed);
 	}

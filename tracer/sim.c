@@ -334,6 +334,8 @@ static void fill_result(struct sim *s)
 	fault_summary(s, &r->faults, &r->idle_faults);
 	digest_print(&s->executed, &r->digests);
 	sdk_result(s);
+	phase_result(s);
+	trace_tail(s, &r->tail);
 	if (s->unlisted_call && r->cls == CLASS_PASS) {
 		r->cls = CLASS_UNKNOWN;
 		snprintf(r->message, sizeof r->message, "a system call without a row in the table was made");

@@ -27,7 +27,7 @@ struct sdk;
 struct phases;
 struct stage;
 
-enum { SIM_NODES_MAX = 4096 };
+enum { SIM_NODES_MAX = 4096, TAIL_LINES = 40 };
 
 struct refusal {
 	char *text;
@@ -91,6 +91,8 @@ struct sim {
 	struct sdk *sdk;             /* what guests said by the SDK */
 	struct phases *phases;
 	struct stage *stage;         /* the programs of the scenario */
+	char *tail[TAIL_LINES];      /* the trace's last lines, a ring */
+	uint64_t ntail;
 };
 
 unsigned sim_cpus(const struct sim *s);
@@ -112,6 +114,7 @@ void output_finish(struct sim *s);
 
 /* trace.c */
 bool trace_wants(const struct sim *s, enum trace_level l);
+void trace_tail(const struct sim *s, struct buf *out);
 void trace_call(struct sim *s, const struct call *c, int64_t result);
 void trace_line(struct sim *s, const struct proc *p, const struct thread *t, const char *kind, const char *text);
 

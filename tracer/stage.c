@@ -1,20 +1,19 @@
 #include "tracer/stage.h"
 
 #include "base/mem.h"
+#include "tracer/fault.h"
 #include "tracer/node.h"
 #include "tracer/phase.h"
 #include "tracer/scenario.h"
 #include "tracer/sim.h"
 
 #include <errno.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Weak until the fault engine is there. */
-void fault_exempt(struct sim *s, struct node *n, bool exempt) __attribute__((weak));
 
 enum { STAGGER_US = 1000 };
 
@@ -32,6 +31,8 @@ struct stage {
 	size_t n;
 	bool script_runs;  /* the driver is a workload, too */
 	size_t finally_at; /* actors before it have been started */
+	regex_t *forbidden;
+	size_t nforbidden;
 };
 
 static const struct program *program_named(const struct sim *s, const char *name)
@@ -55,6 +56,24 @@ void stage_init(struct sim *s)
 	st->actor = xnewn(struct actor, st->n + 1);
 	for (size_t i = 0; i < st->n; i++)
 		st->actor[i] = (struct actor){.s = s, .program = &sc->program[i], .over = !sc->program[i].argv.n};
+	st->forbidden = xnewn(regex_t, (sc ? sc->forbid_output.n : 0) + 1);
+	for (size_t i = 0; sc && i < sc->forbid_output.n; i++)
+		if (!regcomp(&st->forbidden[st->nforbidden], sc->forbid_output.v[i], REG_EXTENDED | REG_NOSUB))
+			st->nforbidden++;
+}
+
+void stage_output(struct sim *s, struct node *n, const char *line)
+{
+	struct stage *st = s->stage;
+
+	for (size_t i = 0; i < st->nforbidden && !s->finished; i++) {
+		if (regexec(&st->forbidden[i], line, 0, NULL, 0))
+			continue;
+		snprintf(s->res->node, sizeof s->res->node, "%s", n->name);
+		snprintf(s->res->group, sizeof s->res->group, "%s", s->cfg->scenario->forbid_output.v[i]);
+		sim_verdict(s, CLASS_OUTPUT, "%s printed what \"%s\" forbids: %s", n->name, s->cfg->scenario->forbid_output.v[i],
+			    line);
+	}
 }
 
 void stage_clear(struct sim *s)
@@ -65,6 +84,9 @@ void stage_clear(struct sim *s)
 		return;
 	for (size_t i = 0; i < st->n; i++)
 		timer_cancel(&s->kern.clock, &st->actor[i].start);
+	for (size_t i = 0; i < st->nforbidden; i++)
+		regfree(&st->forbidden[i]);
+	free(st->forbidden);
 	free(st->actor);
 	free(st);
 	s->stage = NULL;
@@ -74,7 +96,7 @@ void stage_node_new(struct sim *s, struct node *n)
 {
 	const struct program *p = program_named(s, n->name);
 
-	if (p && fault_exempt)
+	if (p)
 		fault_exempt(s, n, !p->faults);
 }
 
@@ -121,7 +143,11 @@ static void start_actor(struct actor *a)
 
 	if (!getcwd(cwd, sizeof cwd))
 		strcpy(cwd, "/");
-	l = launch_new(path ? path : p->argv.v[0], p->directory ? p->directory : cwd, p->argv.v, env);
+	if (p->directory && p->directory[0] == '/')
+		snprintf(cwd, sizeof cwd, "%s", p->directory);
+	else if (p->directory)
+		snprintf(cwd + strlen(cwd), sizeof cwd - strlen(cwd), "/%s", p->directory);
+	l = launch_new(path ? path : p->argv.v[0], cwd, p->argv.v, env);
 	for (char **v = env; *v; v++)
 		free(*v);
 	free(env);

@@ -18,6 +18,8 @@ void stage_driver_done(struct sim *s);
 void stage_node_over(struct sim *s, struct node *n, int status);
 /* A node comes into being (by the script, or by us), before faults may touch it. */
 void stage_node_new(struct sim *s, struct node *n);
+/* A line that a node has printed. */
+void stage_output(struct sim *s, struct node *n, const char *line);
 /* What has still to finish: a node's name; NULL: nothing. */
 const char *stage_waits_for(struct sim *s);
 /* Nodes that are down and will be started again. */

@@ -1,4 +1,5 @@
 /* The trace, one JSON object per line, and the record of a window of calls for the search of a difference. */
+#include "base/mem.h"
 #include "tracer/message.h"
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
@@ -7,6 +8,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,12 +94,36 @@ void trace_call(struct sim *s, const struct call *c, int64_t result)
 	buf_clear(&b);
 }
 
+/* The last lines for people: "    4.172s  n1  fault reset 1 connections". */
+static void tail_add(struct sim *s, const struct proc *p, const char *text)
+{
+	int64_t ms = sim_elapsed_ns(s) / 1000000;
+	struct buf b = {0};
+	char **at = &s->tail[s->ntail++ % TAIL_LINES];
+
+	buf_addf(&b, "%6" PRId64 ".%03" PRId64 "s  %-8s  ", ms / 1000, ms % 1000, p ? sim_node_of(s, p)->name : "");
+	for (; *text && b.len < 400; text++)
+		buf_addc(&b, *text == '\n' ? ' ' : *text);
+	buf_addc(&b, 0);
+	free(*at);
+	*at = b.data;
+}
+
+void trace_tail(const struct sim *s, struct buf *out)
+{
+	uint64_t n = MIN(s->ntail, (uint64_t)TAIL_LINES);
+
+	for (uint64_t i = s->ntail - n; i < s->ntail; i++)
+		buf_addf(out, "%s\n", s->tail[i % TAIL_LINES]);
+}
+
 void trace_line(struct sim *s, const struct proc *p, const struct thread *t, const char *kind, const char *text)
 {
 	struct buf b = {0};
 
 	if (!trace_wants(s, TRACE_EVENTS))
 		return;
+	tail_add(s, p, text);
 	begin(s, &b, kind, p, t);
 	add_json(&b, "text", text, strlen(text));
 	end(s, &b);
