@@ -7,6 +7,7 @@
 #include "tracer/procfs_rows.h"
 #include "tracer/realfile.h"
 #include "tracer/sim.h"
+#include "tracer/sys_tty.h"
 #include "tracer/vfs.h"
 
 #include <dirent.h>
@@ -445,6 +446,10 @@ void procfs_link_text(struct call *c, const struct file *f, char out[PATH_MAX])
 		snprintf(out, PATH_MAX, "%s", procfs_path_of(f));
 	} else if (chardev_minor(f) >= 0) {
 		snprintf(out, PATH_MAX, "/dev/%s", kind);
+	} else if (tty_of(f)) {
+		pts_path(f, out, PATH_MAX);
+		if (tty_hung_up(f))
+			snprintf(out + strlen(out), PATH_MAX - strlen(out), " (deleted)");
 	} else if (file_pipe(f) || file_is_sink(f)) {
 		snprintf(out, PATH_MAX, "pipe:[%llu]", (unsigned long long)f->ino);
 	} else if (!strcmp(kind, "epoll")) {

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "kernel/cred.h"
+#include "kernel/tty.h"
 #include "tracer/machine.h"
 #include "tracer/sim.h"
 #include "tracer/vfs.h"
@@ -57,6 +58,8 @@ static int64_t ticks(int64_t ns)
 	return ns / MACHINE_TICK_NS;
 }
 
+enum { PTS_MAJOR = 136 };
+
 static void show_stat(struct procctx *x, struct buf *out)
 {
 	const struct proc *p = x->proc;
@@ -65,7 +68,8 @@ static void show_stat(struct procctx *x, struct buf *out)
 	struct vm_sizes v;
 
 	procfs_vm_counts(x, &v);
-	buf_addf(out, "%d (%s) %c %d %d %d 0 -1 4194304 ", shown_tid(x), comm_of(x), state_letter(x), parent_pid(x), p->pgid, p->sid);
+	buf_addf(out, "%d (%s) %c %d %d %d %d %d 4194304 ", shown_tid(x), comm_of(x), state_letter(x), parent_pid(x), p->pgid, p->sid,
+		 p->ctty ? PTS_MAJOR << 8 | (p->ctty->index & 0xff) | (p->ctty->index >> 8) << 20 : 0, p->ctty ? p->ctty->pgrp : -1);
 	/* minflt cminflt majflt cmajflt utime stime cutime cstime */
 	buf_addf(out, "0 0 0 0 %" PRId64 " 0 %" PRId64 " 0 ", cpu, ticks(p->child_cpu_ns));
 	buf_addf(out, "%d %d %u 0 %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", 20 + nice, nice, p->nthreads,

@@ -12,6 +12,7 @@
 #include "tracer/sdk.h"
 #include "tracer/stage.h"
 #include "tracer/stdio_files.h"
+#include "tracer/sys_tty.h"
 #include "tracer/sysv.h"
 #include "tracer/vdso.h"
 #include "tracer/vfs.h"
@@ -182,6 +183,7 @@ static void init_kernel(struct sim *s)
 	s->kern.proc_doomed = on_doomed;
 	s->kern.event = on_kern_event;
 	s->kern.held_killed = node_killed_down;
+	s->kern.tty_gone = pts_gone;
 	s->kern.shm_destroyed = shm_memory_gone;
 	rng_init(&epoch, s->cfg->seed, "epoch");
 	s->kern.wall_offset_ns = s->cfg->epoch_s * NS_PER_S + (int64_t)rng_below(&epoch, NS_PER_S) - s->kern.clock.now_ns;

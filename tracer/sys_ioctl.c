@@ -8,6 +8,7 @@
 #include "kernel/chardev.h"
 #include "tracer/realfile.h"
 #include "tracer/sys_net.h"
+#include "tracer/sys_tty.h"
 
 #include <linux/fiemap.h>
 #include <linux/fs.h>
@@ -104,6 +105,8 @@ struct verdict sys_ioctl(struct call *c)
 
 	if (!f || (f->flags & O_PATH))
 		return FAIL(EBADF);
+	if (tty_of(f) && tty_ioctl(c, f, cmd, &v))
+		return v;
 	if (_IOC_TYPE(cmd) == TYPE_SOCK || cmd == TIOCOUTQ) /* SIOCOUTQ */
 		return sock_of(f) ? net_ioctl(c, f, cmd, c->arg[2]) : FAIL(ENOTTY);
 	if (common(c, f, cmd, &v))

@@ -9,6 +9,7 @@
 #include "tracer/realfile.h"
 #include "tracer/resolve.h"
 #include "tracer/sim.h"
+#include "tracer/sys_tty.h"
 #include "tracer/syscalls.h"
 #include "tracer/vfs.h"
 
@@ -50,11 +51,16 @@ static mode_t new_mode(const struct opening *o)
 
 static int open_device(struct opening *o, const struct devnode *d, struct file **out)
 {
-	*out = chardev_open(o->c->k, d->name, realfile_shown_flags((uint32_t)o->flags));
-	if (!*out)
-		/* No process of the simulation has a controlling terminal. */
-		return strcmp(d->name, "tty") ? (int)call_refuse(o->c, ENXIO, "open of /dev/%s", d->name).value : -ENXIO;
-	return 0;
+	uint32_t shown = realfile_shown_flags((uint32_t)o->flags);
+
+	if (pts_index(d) >= 0)
+		return tty_open_index(o->c, pts_index(d), o->flags, shown, out);
+	if (!strcmp(d->name, "ptmx"))
+		return tty_open_master(o->c, shown, out);
+	if (!strcmp(d->name, "tty"))
+		return tty_open_controlling(o->c, o->flags, shown, out);
+	*out = chardev_open(o->c->k, d->name, shown);
+	return *out ? 0 : (int)call_refuse(o->c, ENXIO, "open of /dev/%s", d->name).value;
 }
 
 static int open_fifo(struct opening *o, struct pipe *p, struct file **out)
@@ -130,8 +136,10 @@ static int reopen_virtual(struct opening *o, struct file *f, struct file **out)
 		return -ENOTDIR;
 	if (file_pipe(f))
 		return open_fifo(o, file_pipe(f), out);
-	if (chardev_minor(f) >= 0)
+	if (chardev_minor(f) >= 0 || tty_is_master(f))
 		return open_device(o, &dev, out);
+	if (tty_of(f))
+		return tty_open_index(o->c, tty_of(f)->index, o->flags, realfile_shown_flags((uint32_t)o->flags), out);
 	if (!file_is_sink(f))
 		return -ENXIO; /* sockets, and whatever has no inode of its own */
 	*out = file_ref(f);

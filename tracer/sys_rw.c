@@ -2,6 +2,7 @@
 #include "tracer/sys_rw.h"
 
 #include "base/mem.h"
+#include "tracer/sys_tty.h"
 #include "tracer/syscalls.h"
 
 #include <string.h>
@@ -130,6 +131,8 @@ static struct verdict do_read(struct call *c, struct io *io)
 
 	if (!f->ops->read && !f->ops->pread)
 		return FAIL(EINVAL);
+	if (tty_of(f))
+		return tty_read(c, f, io->iov, io->niov, io->total);
 	n = read_all(c, io);
 	if (n == -EAGAIN)
 		return rw_wait(c, f, false, io->rwf & K_RWF_NOWAIT, -K_ERESTARTSYS);
@@ -196,10 +199,13 @@ static struct verdict do_write(struct call *c, struct io *io)
 {
 	struct file *f = io->f;
 	size_t moved = c->s[0];
+	struct verdict v;
 	int64_t rc;
 
 	if (!f->ops->write && !f->ops->pwrite)
 		return FAIL(EINVAL);
+	if (!moved && tty_of(f) && !tty_may_write(c, f, &v))
+		return v;
 	rc = start_of_write(c, io);
 	if (!rc)
 		rc = write_all(c, io, &moved);

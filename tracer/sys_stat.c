@@ -7,6 +7,7 @@
 #include "tracer/realfile.h"
 #include "tracer/resolve.h"
 #include "tracer/sim.h"
+#include "tracer/sys_tty.h"
 #include "tracer/syscalls.h"
 #include "tracer/vfs.h"
 
@@ -27,7 +28,7 @@ enum { DEV_SOCKFS = 8, DEV_PIPEFS = 14, DEV_ANON = 15, DEV_DEVTMPFS = 5 };
 
 static void show_devnode(const struct devnode *d, struct stat *st)
 {
-	st->st_mode = S_IFCHR | 0666;
+	st->st_mode = S_IFCHR | (pts_index(d) >= 0 ? st->st_mode & 07777 : 0666);
 	st->st_rdev = d->rdev;
 	st->st_size = 0;
 	st->st_blocks = 0;
@@ -70,6 +71,21 @@ static void show_object(struct call *c, struct file *f, struct stat *st)
 	}
 }
 
+/* As its name; a slave whose master is closed has none any more. */
+static int stat_terminal(struct call *c, struct file *f, struct stat *st, struct timespec *btime)
+{
+	char path[32];
+
+	pts_path(f, path, sizeof path);
+	if (!tty_hung_up(f) && !lstat(path, st)) {
+		show_real(c, st, btime);
+		return 0;
+	}
+	*st = (struct stat){.st_ino = f->ino, .st_mode = S_IFCHR | 0620, .st_blksize = 4096};
+	st->st_rdev = makedev(136, (unsigned)tty_of(f)->index);
+	return 0;
+}
+
 int vfs_stat_file(struct call *c, struct file *f, struct stat *st, struct timespec *btime)
 {
 	struct realfile *rf = realfile_of(f);
@@ -83,6 +99,8 @@ int vfs_stat_file(struct call *c, struct file *f, struct stat *st, struct timesp
 	}
 	if (procfs_path_of(f))
 		return procfs_stat(c, procfs_path_of(f), st, btime);
+	if (tty_of(f))
+		return stat_terminal(c, f, st, btime);
 	show_object(c, f, st);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "kernel/pipe.h"
 #include "tracer/realfile.h"
 #include "tracer/sim.h"
+#include "tracer/sys_tty.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,6 +115,7 @@ void vfs_clear(struct sim *s)
 		return;
 	inodes_clear(&s->vfs->inodes);
 	map_clear(&s->vfs->fifos);
+	pts_clear(s->vfs);
 	free(s->vfs);
 	s->vfs = NULL;
 }
@@ -302,7 +304,7 @@ const struct devnode *vfs_devnode(const struct vfs *v, const struct stat *st)
 	for (size_t i = 0; i < DEVNODES; i++)
 		if (v->node[i].ino == st->st_ino)
 			return &v->node[i];
-	return NULL;
+	return pts_devnode(v, st);
 }
 
 void vfs_key(const struct stat *st, uint64_t key[2])

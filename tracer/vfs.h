@@ -35,6 +35,7 @@ struct vfs {
 	ino_t proc_ino, sys_ino;
 	struct map fifos; /* inode key -> struct pipe, one reference */
 	struct devnode node[DEVNODES];
+	struct map pts; /* inode number of /dev/pts/N -> struct devnode */
 	bool switch_ids; /* the supervisor is root: it takes on the caller's identity */
 	bool switched;   /* and has just now */
 	gid_t groups[64];

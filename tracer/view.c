@@ -276,7 +276,7 @@ static int view_of_user(unsigned *n, struct err *e)
 	return rc;
 }
 
-static const char *const dev_nodes[] = {"null", "zero", "full", "random", "urandom", "tty"};
+static const char *const dev_nodes[] = {"null", "zero", "full", "random", "urandom", "tty", "ptmx"};
 
 /* Device nodes are names only: the file layer serves them from the simulation. */
 static int make_dev(struct err *e)
@@ -292,6 +292,7 @@ static int make_dev(struct err *e)
 			return err_set(e, errno, "cannot make %s", path);
 		chmod(path, 0666);
 	}
+	mkdir(ROOT "/dev/pts", 0755);
 	mkdir(ROOT "/dev/shm", 01777);
 	chmod(ROOT "/dev/shm", 01777);
 	if (symlink("/proc/self/fd", ROOT "/dev/fd") < 0 || symlink("/proc/self/fd/0", ROOT "/dev/stdin") < 0 ||
