@@ -208,6 +208,8 @@ static int open_short(struct opening *o, struct file **out)
 		return -ENOENT;
 	if (errno == ENOENT && !path_missing(o->c, base, o->path))
 		return WALK;
+	if (errno == ELOOP && (o->resolve & RESOLVE_NO_SYMLINKS))
+		return -ELOOP;
 	return errno == ELOOP || errno == ENXIO ? WALK : -errno;
 }
 
