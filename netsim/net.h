@@ -40,7 +40,7 @@ struct net {
 	struct list socks;    /* every socket in order of creation, also those without a descriptor */
 	struct list dgrams;   /* on their way */
 	uint64_t next_id;
-	uint32_t next_autobind;
+	unsigned unix_in_flight; /* unix sockets whose descriptors stand in queues of others; see unix_gc.c */
 	struct list link_faults; /* struct link_fault, in the order they began; see link.h */
 	struct list link_held;   /* struct link_waiter: what clogged links hold back */
 };

@@ -257,7 +257,7 @@ static void answer_nobody(struct flow *f, const struct segment *g)
 static void on_data(struct tcp *t, const struct segment *g)
 {
 	struct flow *in = tcp_in(t);
-	bool more = g->upto > in->arrived;
+	bool more = g->upto > in->arrived, fin;
 	struct conn *c = t->conn;
 	uint64_t reset_at = more && !list_empty(&c->net->link_faults)
 				    ? link_reset_at(c->net, conn_node(c, !t->side), conn_node(c, t->side), g->upto)
@@ -276,11 +276,12 @@ static void on_data(struct tcp *t, const struct segment *g)
 	}
 	t->bytes_in += g->upto - in->arrived;
 	in->arrived = g->upto;
-	in->fin_arrived = g->fin;
+	fin = g->fin && !in->fin_arrived;
+	in->fin_arrived |= g->fin;
 	send_ack_kind(t, SEG_ACK);
 	if (more)
 		tcp_on_data(t);
-	if (g->fin)
+	if (fin)
 		tcp_on_fin(t);
 }
 
@@ -365,6 +366,24 @@ static bool gives_up(const struct flow *f, const struct tcp *t)
 	return f->lost > most;
 }
 
+/* It will send something before long: what is not acknowledged again, or a probe of the closed window. */
+static bool awaits_ack(struct tcp *t)
+{
+	const struct flow *out = tcp_out(t);
+
+	return out->acked < out->written || (out->fin_queued && !out->fin_acked);
+}
+
+/* The other end has given up, and with it went what it had acknowledged: t sends again, and hears of it. */
+static void send_to_nobody(struct tcp *t)
+{
+	struct flow *out = tcp_out(t);
+	struct segment *g = segment_send(out, SEG_DATA, 0);
+
+	g->upto = out->sent;
+	g->fin = out->fin_sent;
+}
+
 /* Whoever waits for an acknowledgement that cannot come any more. True: somebody gave up, and f is empty. */
 static bool time_out(struct flow *f)
 {
@@ -376,9 +395,11 @@ static bool time_out(struct flow *f)
 		flow_drop_segments(f);
 		if (sender)
 			tcp_on_timeout(sender);
+		if (c->end[!from] && awaits_ack(c->end[!from]))
+			send_to_nobody(c->end[!from]);
 		return true;
 	}
-	if (receiver && tcp_out(receiver)->acked < tcp_out(receiver)->sent && gives_up(f, receiver)) {
+	if (receiver && awaits_ack(receiver) && gives_up(f, receiver)) {
 		flow_drop_segments(f);
 		tcp_on_timeout(receiver);
 		return true;
@@ -418,8 +439,8 @@ static bool first_arrives(struct flow *f, struct segment *g)
 	case LINK_LOST:
 		break;
 	}
-	/* The client itself tries its SYN again, and nobody a reset. */
-	if (g->kind == SEG_SYN || g->kind == SEG_RESET) {
+	/* The client itself tries its SYN again. A reset comes again only if it answers somebody who goes on sending. */
+	if (g->kind == SEG_SYN || (g->kind == SEG_RESET && !(c->end[!from] && awaits_ack(c->end[!from])))) {
 		drop_first(f);
 		segment_schedule(f);
 	} else {

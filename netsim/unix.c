@@ -260,6 +260,8 @@ static void unix_free(struct unix_sock *u)
 {
 	struct arena *a = sock_arena(&u->sock);
 
+	/* Not to be found by unix_collect(), which closing descriptors in its queue may start. */
+	list_del(&u->sock.in_net);
 	unix_name_release(u);
 	list_each_safe(p, tmp, &u->peers, struct unix_sock, of_peer) {
 		struct netaddr name = p->sock.remote;
@@ -309,6 +311,7 @@ static void end(struct unix_sock *u, bool embryo)
 static void unix_close(struct sock *s)
 {
 	struct unix_sock *u = unix_of(s);
+	struct net *n = s->net;
 
 	while (!list_empty(&u->embryos)) {
 		struct unix_sock *e = list_first(&u->embryos, struct unix_sock, in_listener);
@@ -317,6 +320,8 @@ static void unix_close(struct sock *s)
 		end(e, true);
 	}
 	end(u, false);
+	if (n->unix_in_flight)
+		unix_collect(n);
 }
 
 static void unix_destroy(struct sock *s)

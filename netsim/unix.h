@@ -42,6 +42,10 @@ struct unix_sock {
 	unsigned nembryos;
 	struct unix_sock *listener; /* not accepted yet */
 	struct list in_listener;
+	/* unix_gc.c, while it runs. */
+	unsigned in_flight;       /* references to its file that stand in queues */
+	bool reached;
+	struct list todo;
 };
 
 enum { UNIX_DGRAM_QLEN = 10 }; /* net.unix.max_dgram_qlen */
@@ -67,6 +71,10 @@ bool unix_queue_full(const struct unix_sock *u);
 size_t unix_room(struct sock *s);
 int64_t unix_inq(struct sock *s);
 int64_t unix_outq(struct sock *s);
+
+/* unix_gc.c: sockets that only queues refer to which nobody can read any more. */
+void unix_count_in_flight(struct net *n, struct file *const *files, unsigned nfiles, int by);
+void unix_collect(struct net *n);
 
 /* unix.c */
 void unix_set_peer(struct unix_sock *u, struct unix_sock *peer); /* NULL: none */

@@ -51,6 +51,7 @@ static void msg_free(struct unix_sock *u, struct unix_msg *g)
 	arena_release(k->arena, g, sizeof *g + g->len);
 	if (sender && unix_writeable(sender))
 		sock_notify(&sender->sock, K_EPOLLOUT | K_EPOLLWRNORM | K_EPOLLWRBAND);
+	unix_count_in_flight(u->sock.net, files, nfiles, -1);
 	for (unsigned i = 0; i < nfiles; i++)
 		file_unref(k, files[i]);
 	arena_release(k->arena, files, nfiles * sizeof *files);
@@ -100,6 +101,7 @@ static void deliver(struct unix_sock *u, struct unix_sock *other, const struct s
 		g->nfiles = m->scm->nfiles;
 		g->files = arena_alloc(sock_arena(&u->sock), bytes);
 		memcpy(g->files, m->scm->files, bytes);
+		unix_count_in_flight(u->sock.net, g->files, g->nfiles, 1);
 		m->scm->nfiles = 0;
 	}
 	list_add_tail(&u->sent, &g->of_sender);
@@ -212,7 +214,7 @@ int64_t unix_send(struct sock *s, struct sock_msg *m)
 /* ---- receiving ---- */
 
 /* Descriptors and credentials of g, to the reader: moved, or with MSG_PEEK one more reference of each. */
-static void take_scm(struct kern *k, struct unix_msg *g, struct sock_msg *m, bool peek)
+static void take_scm(struct net *n, struct unix_msg *g, struct sock_msg *m, bool peek)
 {
 	struct scm *to = m->scm;
 
@@ -225,7 +227,8 @@ static void take_scm(struct kern *k, struct unix_msg *g, struct sock_msg *m, boo
 	to->nfiles = g->nfiles;
 	if (peek || !g->nfiles)
 		return;
-	arena_release(k->arena, g->files, g->nfiles * sizeof *g->files);
+	unix_count_in_flight(n, g->files, g->nfiles, -1);
+	arena_release(n->k->arena, g->files, g->nfiles * sizeof *g->files);
 	g->files = NULL;
 	g->nfiles = 0;
 }
@@ -260,7 +263,7 @@ static int64_t stream_read(struct unix_sock *u, struct sock_msg *m)
 		memcpy((char *)m->data + moved, g->data + g->used, n);
 		files = g->nfiles;
 		if (files || !moved)
-			take_scm(u->sock.net->k, g, m, peek);
+			take_scm(u->sock.net, g, m, peek);
 		moved += n;
 		at = at->next;
 		if (!peek) {
@@ -311,7 +314,7 @@ static int64_t dgram_recv(struct unix_sock *u, struct sock_msg *m)
 	if (n < len)
 		m->out_flags |= K_MSG_TRUNC;
 	m->name = g->from;
-	take_scm(s->net->k, g, m, m->flags & K_MSG_PEEK);
+	take_scm(s->net, g, m, m->flags & K_MSG_PEEK);
 	if (!(m->flags & K_MSG_PEEK))
 		msg_consumed(u, g);
 	return (int64_t)(m->flags & K_MSG_TRUNC ? len : n);

@@ -452,6 +452,49 @@ static void test_the_last_reference_travels(void **state)
 	assert_true(list_empty(&x->n.socks));
 }
 
+/* Circles are found when a unix socket is closed, as in the kernel. */
+static void assert_all_collected(struct netfix *x)
+{
+	s_close(x, open_sock(x, 0, K_AF_UNIX, K_SOCK_STREAM));
+	assert_true(list_empty(&x->n.socks));
+}
+
+static void test_circles_are_collected(void **state)
+{
+	struct netfix *x = *state;
+	struct file *c[2], *d[2], *l, *keep;
+
+	/* Each stands in the other's queue. */
+	pair(x, K_SOCK_STREAM, c);
+	pair(x, K_SOCK_STREAM, d);
+	send_file(c[0], d[0]);
+	send_file(d[1], c[1]);
+	keep = file_ref(c[1]);
+	for (int i = 0; i < 2; i++) {
+		s_close(x, c[i]);
+		s_close(x, d[i]);
+	}
+	assert_int_equal(x->n.unix_in_flight, 2);
+	s_close(x, keep);
+	assert_all_collected(x);
+	/* One in its own queue. */
+	pair(x, K_SOCK_DGRAM, c);
+	send_file(c[0], c[1]);
+	send_file(c[1], c[0]);
+	s_close(x, c[0]);
+	s_close(x, c[1]);
+	assert_all_collected(x);
+	/* A listener in the queue of a connection that it has not accepted. */
+	l = unix_listener(x, K_SOCK_STREAM, abstract("l"), 5);
+	c[0] = open_sock(x, 0, K_AF_UNIX, K_SOCK_STREAM);
+	s_connect(c[0], abstract("l"));
+	send_file(c[0], l);
+	s_close(x, l);
+	s_close(x, c[0]);
+	assert_all_collected(x);
+	assert_int_equal(x->n.unix_in_flight, 0);
+}
+
 static void test_credentials(void **state)
 {
 	struct netfix *x = *state;
@@ -609,6 +652,7 @@ int main(void)
 		NETUNIT(test_seqpacket),
 		NETUNIT(test_descriptors_travel),
 		NETUNIT(test_the_last_reference_travels),
+		NETUNIT(test_circles_are_collected),
 		NETUNIT(test_credentials),
 		NETUNIT(test_netlink_lists_one_interface),
 		NETUNIT(test_what_can_be_created),
