@@ -42,6 +42,7 @@ struct file_ops {
 	int64_t (*seek)(struct kern *k, struct file *f, int64_t off, int whence);
 	/* SO_RCVTIMEO, SO_SNDTIMEO: how long a blocking read or write waits, in ns; 0 or NULL: for ever. */
 	int64_t (*timeout)(struct kern *k, struct file *f, bool write);
+	bool messages; /* each write is one message: never to be split. -EPIPE comes without a signal */
 };
 
 struct file {

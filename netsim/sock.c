@@ -57,20 +57,21 @@ static int64_t sock_timeout(struct kern *k, struct file *f, bool write)
 	return ns == VCLOCK_NEVER ? 0 : ns;
 }
 
-#define SOCK_FILE_OPS(name)                                                                                        \
+#define SOCK_FILE_OPS(name, whole)                                                                                 \
 	{                                                                                                          \
 		.kind = (name), .read = sock_read, .write = sock_write, .poll = sock_poll, .release = sock_release, \
-		.bytes_readable = sock_bytes_readable, .timeout = sock_timeout                                     \
+		.bytes_readable = sock_bytes_readable, .timeout = sock_timeout, .messages = (whole)                \
 	}
-static const struct file_ops tcp_file_ops = SOCK_FILE_OPS("tcp");
-static const struct file_ops udp_file_ops = SOCK_FILE_OPS("udp");
-static const struct file_ops unix_file_ops = SOCK_FILE_OPS("unix");
-static const struct file_ops netlink_file_ops = SOCK_FILE_OPS("netlink");
+static const struct file_ops tcp_file_ops = SOCK_FILE_OPS("tcp", false);
+static const struct file_ops udp_file_ops = SOCK_FILE_OPS("udp", true);
+static const struct file_ops unix_file_ops = SOCK_FILE_OPS("unix", false);
+static const struct file_ops unix_message_file_ops = SOCK_FILE_OPS("unix", true);
+static const struct file_ops netlink_file_ops = SOCK_FILE_OPS("netlink", true);
 
 static const struct file_ops *file_ops_of(const struct sock *s)
 {
 	if (s->family == K_AF_UNIX)
-		return &unix_file_ops;
+		return s->type == K_SOCK_STREAM ? &unix_file_ops : &unix_message_file_ops;
 	if (s->family == K_AF_NETLINK)
 		return &netlink_file_ops;
 	return s->type == K_SOCK_STREAM ? &tcp_file_ops : &udp_file_ops;

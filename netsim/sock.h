@@ -199,6 +199,12 @@ static inline struct arena *sock_arena(const struct sock *s)
 {
 	return s->net->k->arena;
 }
+/* Empty, without touching the array: it is large. */
+static inline void scm_init(struct scm *scm)
+{
+	scm->has_cred = false;
+	scm->nfiles = 0;
+}
 void scm_drop(struct kern *k, struct scm *scm); /* releases the references, empties it */
 
 /* Constructors (tcp.c, udp.c, unix.c, netlink.c). */

@@ -82,7 +82,7 @@ static int64_t send_some(struct call *c, struct transfer *t)
 static struct verdict send_message(struct call *c, struct transfer *t)
 {
 	struct sock *s = t->s;
-	struct scm scm = {0};
+	struct scm scm;
 	int64_t rc;
 
 	if (t->flags & FLAGS_REFUSED)
@@ -90,6 +90,7 @@ static struct verdict send_message(struct call *c, struct transfer *t)
 	if (!s->ops->send)
 		return FAIL(EOPNOTSUPP);
 	s->block_on = NULL;
+	scm_init(&scm);
 	t->m.flags = t->flags;
 	t->m.scm = &scm;
 	/* What travels along goes with the first byte. */
@@ -156,7 +157,7 @@ static int64_t receive_some(struct call *c, struct transfer *t, struct scm *scm)
 static struct verdict receive_message(struct call *c, struct transfer *t)
 {
 	struct sock *s = t->s;
-	struct scm scm = {0};
+	struct scm scm;
 	int64_t rc;
 	int bad = 0;
 
@@ -165,6 +166,7 @@ static struct verdict receive_message(struct call *c, struct transfer *t)
 	if (!s->ops->recv)
 		return FAIL(EOPNOTSUPP);
 	s->block_on = NULL;
+	scm_init(&scm);
 	rc = receive_some(c, t, &scm);
 	if (rc == -EAGAIN)
 		return wait_more(c, t, false);

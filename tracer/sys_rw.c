@@ -157,7 +157,7 @@ static int64_t write_some(struct call *c, struct io *io, const void *buf, size_t
 /* Moves what can be moved now; *moved is kept from try to try. 0, or -errno: -EAGAIN when the rest has to wait. */
 static int64_t write_all(struct call *c, struct io *io, size_t *moved)
 {
-	bool stream = !io->positioned && io->f->ops->write;
+	bool stream = !io->positioned && io->f->ops->write && !io->f->ops->messages;
 	size_t chunk = stream ? RW_STREAM_CHUNK : RW_CHUNK;
 
 	for (;;) {
@@ -209,7 +209,7 @@ static struct verdict do_write(struct call *c, struct io *io)
 	rc = start_of_write(c, io);
 	if (!rc)
 		rc = write_all(c, io, &moved);
-	if (rc == -EPIPE)
+	if (rc == -EPIPE && !f->ops->messages)
 		rw_sigpipe(c);
 	if (moved && !io->positioned && !f->ops->write)
 		f->pos += (int64_t)moved;
