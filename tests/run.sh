@@ -38,8 +38,8 @@ sim() { # LABEL SEED CHANGE...
 	case " $* " in *" cwd "*) dir="$work/quite another/directory/with a longer name" ;; esac
 	fresh_dir "$dir" "$name"
 	case " $* " in *" env "*)
-		prefix=(env EXTRA="$(printf 'x%.0s' {1..3000})" TZ=Asia/Tokyo LANG=de_DE.UTF-8 LC_ALL=C TERM=xterm-256color
-			COLUMNS=40 MALLOC_PERTURB_=7) ;;
+		prefix=(env EXTRA="$(printf 'x%.0s' {1..3000})" TZ=Asia/Tokyo LANG=de_DE.UTF-8 LC_ALL=C
+			TERM=xterm-256color COLUMNS=40 MALLOC_PERTURB_=7) ;;
 	esac
 	case " $* " in *" cpu "*) prefix+=(taskset -c $(($(nproc --all) - 1))) ;; esac
 	case " $* " in *" load "*)
@@ -61,7 +61,7 @@ sim() { # LABEL SEED CHANGE...
 		diagnose "$label: status $rc" "$label"
 		return 1
 	fi
-	if [ "$(cat "$dir/lower.txt")" != 'lower content' ] || [ "$(find "$dir" -path '*/.simrun' -prune -o -print | wc -l)" != 3 ]; then
+	if [ "$(cat "$dir/lower.txt")" != 'lower content' ] || [ "$(find "$dir" | wc -l)" != 3 ]; then
 		diagnose "$label: the run changed files outside its view" "$label"
 		return 1
 	fi
@@ -98,8 +98,11 @@ run_one() { # NAME
 		return 1
 	fi
 	fresh_dir "$work/native" "$name"
-	(cd "$work/native" && SIMRUN_NATIVE=1 exec timeout -k 5 "$limit" "./$name") > "$work/natively.out" 2>&1 < /dev/null
-	local rc=$?
+	local rc=0
+	(
+		cd "$work/native" || exit 1
+		SIMRUN_NATIVE=1 exec timeout -k 5 "$limit" "./$name"
+	) > "$work/natively.out" 2>&1 < /dev/null || rc=$?
 	if [ "$rc" -ne 0 ] || [ "$(tail -n 1 "$work/natively.out")" != ok ]; then
 		diagnose "natively: status $rc" natively
 		return 1

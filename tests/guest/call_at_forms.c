@@ -1,4 +1,7 @@
-/* The forms with a directory descriptor: openat2, mkdirat, mknodat, symlinkat, renameat, fchownat, faccessat, fchmodat2. */
+/*
+ * The forms with a directory descriptor: openat2, mkdirat, mknodat, symlinkat, renameat, fchownat, faccessat,
+ * fchmodat2.
+ */
 #include "guest.h"
 
 #include <linux/openat2.h>

@@ -1,4 +1,6 @@
-/* A closed descriptor leaves the set; with a duplicate it stays until the last one is closed; forked sets are shared. */
+/*
+ * A closed descriptor leaves the set; with a duplicate it stays until the last one is closed; forked sets are shared.
+ */
 #include "guest.h"
 
 #include <sys/epoll.h>

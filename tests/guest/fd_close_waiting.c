@@ -1,4 +1,7 @@
-/* A descriptor that is closed, or replaced, while another thread waits on it: the wait goes on with the same open file. */
+/*
+ * A descriptor that is closed, or replaced, while another thread waits on it: the wait goes on with the same open
+ * file.
+ */
 #include "guest.h"
 
 static int p[2];

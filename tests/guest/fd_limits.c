@@ -1,4 +1,6 @@
-/* EMFILE at RLIMIT_NOFILE, from each call that makes descriptors; dup2 beyond it is EBADF; what is open stays usable. */
+/*
+ * EMFILE at RLIMIT_NOFILE, from each call that makes descriptors; dup2 beyond it is EBADF; what is open stays usable.
+ */
 #include "guest.h"
 
 #include <sys/epoll.h>

@@ -1,4 +1,7 @@
-/* sendfile, copy_file_range, splice: file to file, to pipe and to socket; offsets; or they are refused as programs expect. */
+/*
+ * sendfile, copy_file_range, splice: file to file, to pipe and to socket; offsets; or they are refused as programs
+ * expect.
+ */
 #include "guest.h"
 
 #include <sys/sendfile.h>

@@ -1,4 +1,7 @@
-/* fsync, fdatasync, sync_file_range, syncfs, sync, O_SYNC, posix_fadvise, readahead succeed on files; EINVAL on pipes. */
+/*
+ * fsync, fdatasync, sync_file_range, syncfs, sync, O_SYNC, posix_fadvise, readahead succeed on files; EINVAL on
+ * pipes.
+ */
 #include "guest.h"
 
 int main(void)

@@ -1,4 +1,7 @@
-/* The environment: setenv, unsetenv, putenv, clearenv; /proc/self/environ shows the one of exec; PATH and HOME are set. */
+/*
+ * The environment: setenv, unsetenv, putenv, clearenv; /proc/self/environ shows the one of exec; PATH and HOME are
+ * set.
+ */
 #include "guest.h"
 
 extern char **environ;

@@ -1,4 +1,7 @@
-/* flock: shared and exclusive between processes, blocking, upgrade, released by close and death, kept across dup and fork. */
+/*
+ * flock: shared and exclusive between processes, blocking, upgrade, released by close and death, kept across dup and
+ * fork.
+ */
 #include "guest.h"
 
 #include <sys/file.h>

@@ -1,4 +1,7 @@
-/* Open file description locks: between descriptions of one process, shared by dup and fork, waiting, released by close. */
+/*
+ * Open file description locks: between descriptions of one process, shared by dup and fork, waiting, released by
+ * close.
+ */
 #include "guest.h"
 
 static int lock(int f, int cmd, short type, off_t start, off_t len)

@@ -1,4 +1,6 @@
-/* Everything at once: a server process with threads and epoll, clients in processes, a logger behind a pipe, signals. */
+/*
+ * Everything at once: a server process with threads and epoll, clients in processes, a logger behind a pipe, signals.
+ */
 #include "sock.h"
 
 #include <sys/epoll.h>

@@ -1,4 +1,7 @@
-/* Shared memory between processes: anonymous across fork, by a file, by shm_open; writes of one are seen by the other. */
+/*
+ * Shared memory between processes: anonymous across fork, by a file, by shm_open; writes of one are seen by the
+ * other.
+ */
 #include "guest.h"
 
 #include <sys/mman.h>

@@ -19,7 +19,9 @@ int main(void)
 	OK(pipe(p));
 	OK(pipe(q));
 	int file = file_with("f", "");
-	struct pollfd pf[5] = {{p[0], POLLIN, 0}, {-1, POLLIN, 77}, {999, POLLIN, 0}, {q[1], POLLOUT, 0}, {file, POLLIN | POLLOUT, 0}};
+	struct pollfd pf[5] = {
+		{p[0], POLLIN, 0}, {-1, POLLIN, 77}, {999, POLLIN, 0}, {q[1], POLLOUT, 0}, {file, POLLIN | POLLOUT, 0},
+	};
 
 	CHECK_EQ(poll(pf, 5, 1000), 3);
 	CHECK_EQ(pf[0].revents, 0);

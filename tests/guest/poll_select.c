@@ -1,4 +1,7 @@
-/* select: sets are rewritten, the count is of all three, the timeout is written back, EBADF, pselect without the race. */
+/*
+ * select: sets are rewritten, the count is of all three, the timeout is written back, EBADF, pselect without the
+ * race.
+ */
 #include "guest.h"
 
 #include <sys/select.h>

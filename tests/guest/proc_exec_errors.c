@@ -50,7 +50,8 @@ int main(void)
 	CHECK_ERR(execv(longname, args), ENAMETOOLONG);
 	CHECK_ERR(execv(bad, args), EFAULT);
 
-	executable("script", "#!/bin/sh -u\ntest \"$#\" = 2 && test \"$1\" = one && test \"$0\" = ./script && exit 33\nexit 1\n");
+	executable("script", "#!/bin/sh -u\n"
+			     "test \"$#\" = 2 && test \"$1\" = one && test \"$0\" = ./script && exit 33\nexit 1\n");
 	CHECK_EQ(run("./script", sh_args), 33);
 	/* The script of a script. */
 	executable("outer", "#!./script x\n");

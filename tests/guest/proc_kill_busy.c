@@ -19,7 +19,7 @@ static void busy(void *arg)
 				}
 				wait(NULL);
 				flock(fd, LOCK_UN);
-				usleep(400);
+				usleep(3000);
 			}
 		}
 	sleep_forever();

@@ -21,7 +21,7 @@ int main(void)
 	for (int i = 0; i < 4; i++)
 		on_siginfo(sigs[i], handler, 0);
 	if (sigsetjmp(back, 1) == 0)
-		__asm__ volatile("xor %%eax, %%eax; xor %%edx, %%edx; xor %%ecx, %%ecx; div %%ecx" ::: "eax", "edx", "ecx");
+		__asm__ volatile("xor %%edx, %%edx; xor %%ecx, %%ecx; div %%ecx" ::: "eax", "edx", "ecx");
 	CHECK_EQ(sig_seen, SIGFPE);
 	CHECK_EQ(code, FPE_INTDIV);
 	if (sigsetjmp(back, 1) == 0)

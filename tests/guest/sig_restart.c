@@ -1,4 +1,7 @@
-/* Calls interrupted by a handler: read, wait and accept restart under SA_RESTART; poll, select, epoll, pause never do. */
+/*
+ * Calls interrupted by a handler: read, wait and accept restart under SA_RESTART; poll, select, epoll, pause never
+ * do.
+ */
 #include "guest.h"
 
 #include <netinet/in.h>

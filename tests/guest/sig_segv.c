@@ -1,4 +1,6 @@
-/* Real faults: SIGSEGV with address and code, recovered by siglongjmp or by mapping the page; on the alternate stack. */
+/*
+ * Real faults: SIGSEGV with address and code, recovered by siglongjmp or by mapping the page; on the alternate stack.
+ */
 #include "guest.h"
 
 #include <setjmp.h>

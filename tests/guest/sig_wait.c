@@ -35,7 +35,8 @@ int main(void)
 	CHECK_EQ(si.si_code, SI_USER);
 	CHECK_EXIT(pid, 0);
 
-	struct timespec t = {.tv_nsec = 20 * NS_PER_MS}, zero = {0}, bad = {.tv_nsec = -1}, forever = {.tv_sec = 100000};
+	struct timespec t = {.tv_nsec = 20 * NS_PER_MS}, zero = {0}, bad = {.tv_nsec = -1};
+	struct timespec forever = {.tv_sec = 100000};
 	int64_t start = mono_ns();
 	CHECK_ERR(sigtimedwait(&set, &si, &t), EAGAIN);
 	CHECK(mono_ns() - start >= 20 * NS_PER_MS);

@@ -39,7 +39,8 @@ int main(void)
 
 			if (fd == l) {
 				while ((c = accept4(l, NULL, NULL, SOCK_NONBLOCK)) != -1) {
-					ev = (struct epoll_event){.events = EPOLLIN | EPOLLRDHUP | EPOLLET, .data.fd = c};
+					ev.events = EPOLLIN | EPOLLRDHUP | EPOLLET;
+					ev.data.fd = c;
 					OK(epoll_ctl(ep, EPOLL_CTL_ADD, c, &ev));
 				}
 				CHECK_EQ(errno, EAGAIN);

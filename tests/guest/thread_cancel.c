@@ -1,4 +1,7 @@
-/* pthread_cancel ends a thread blocked in read, pause, nanosleep, cond_wait; cleanup handlers run; it can be disabled. */
+/*
+ * pthread_cancel ends a thread blocked in read, pause, nanosleep, cond_wait; cleanup handlers run; it can be
+ * disabled.
+ */
 #include "guest.h"
 
 static int pipe_fd[2], cleaned, disabled_done;

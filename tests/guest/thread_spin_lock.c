@@ -1,4 +1,7 @@
-/* Spin locks and flags in memory, without any call in the loop: the one that waits does not keep the other from running. */
+/*
+ * Spin locks and flags in memory, without any call in the loop: the one that waits does not keep the other from
+ * running.
+ */
 #include "guest.h"
 
 static pthread_spinlock_t lock;

@@ -61,7 +61,8 @@ int main(void)
 	OK(timer_delete(t));
 
 	OK(sem_init(&called, 0, 0));
-	ev = (struct sigevent){.sigev_notify = SIGEV_THREAD, .sigev_notify_function = notify, .sigev_value.sival_int = 5};
+	ev = (struct sigevent){.sigev_notify = SIGEV_THREAD, .sigev_notify_function = notify};
+	ev.sigev_value.sival_int = 5;
 	OK(timer_create(CLOCK_MONOTONIC, &ev, &t));
 	it = (struct itimerspec){.it_value.tv_nsec = NS_PER_MS};
 	OK(timer_settime(t, 0, &it, NULL));

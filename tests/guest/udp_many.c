@@ -21,7 +21,9 @@ int main(void)
 	nap_ms(20);
 	for (int i = 0; i < 4; i++) {
 		v[i] = (struct iovec){buf[i], i == 1 ? 4 : 16};
-		m[i].msg_hdr = (struct msghdr){.msg_iov = &v[i], .msg_iovlen = 1, .msg_name = &from[i], .msg_namelen = sizeof *from};
+		m[i].msg_hdr = (struct msghdr){.msg_iov = &v[i], .msg_iovlen = 1};
+		m[i].msg_hdr.msg_name = &from[i];
+		m[i].msg_hdr.msg_namelen = sizeof *from;
 	}
 	CHECK_EQ(recvmmsg(r, m, 4, MSG_WAITFORONE, NULL), 3);
 	CHECK_EQ(m[0].msg_len, 10);

@@ -8,7 +8,12 @@ static void send_fds(int s, const int *fds, size_t n)
 		struct cmsghdr align;
 	} u = {0};
 	struct iovec v = {"f", 1};
-	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = u.buf, .msg_controllen = CMSG_SPACE(n * sizeof(int))};
+	struct msghdr m = {
+		.msg_iov = &v,
+		.msg_iovlen = 1,
+		.msg_control = u.buf,
+		.msg_controllen = CMSG_SPACE(n * sizeof(int)),
+	};
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
 
 	c->cmsg_level = SOL_SOCKET;
@@ -26,7 +31,12 @@ static size_t recv_fds(int s, int *fds, int flags, int *msg_flags, size_t room)
 	} u = {0};
 	char ch;
 	struct iovec v = {&ch, 1};
-	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = u.buf, .msg_controllen = CMSG_LEN(room * sizeof(int))};
+	struct msghdr m = {
+		.msg_iov = &v,
+		.msg_iovlen = 1,
+		.msg_control = u.buf,
+		.msg_controllen = CMSG_LEN(room * sizeof(int)),
+	};
 
 	CHECK_EQ(recvmsg(s, &m, flags), 1);
 	*msg_flags = m.msg_flags;
