@@ -20,6 +20,7 @@ struct command {
 	enum hist_format format;
 	int64_t deadline_ns; /* of -timeout; 0: none */
 	int64_t checked_ns;  /* when the verdict was there */
+	int repeat;          /* -repeat: check so often, for measurements */
 	bool stats, quiet;
 };
 
@@ -224,6 +225,16 @@ static int set_stats(struct command *c, const char *arg)
 	return 0;
 }
 
+static int set_repeat(struct command *c, const char *arg)
+{
+	uint64_t n;
+
+	if (number("-repeat", arg, &n) || !n || n > 1000000)
+		return usage_error("-repeat: from 1 to 1000000");
+	c->repeat = (int)n;
+	return 0;
+}
+
 static int set_verbose(struct command *c, const char *arg)
 {
 	c->opt.all_events = true;
@@ -252,6 +263,7 @@ static const struct option options[] = {
 	{"group", "N", "long-fork: keys in a group", set_group},
 	{"negative-balances", NULL, "bank: balances may be below zero", set_negative},
 	{"stats", NULL, "processor times of reading, checking and explaining, on standard error", set_stats},
+	{"repeat", "N", "with -stats: check N times and tell the shortest time", set_repeat},
 	{"v", NULL, "whole witness orders", set_verbose},
 	{"q", NULL, "the verdict's line only", set_quiet},
 };
@@ -389,6 +401,31 @@ static int report(const struct command *cmd, const struct check *c, struct buf *
 	return r ? EXIT_INPUT : c->verdict == LINEARIZABLE ? EXIT_PASS : c->verdict == UNDECIDED ? EXIT_UNKNOWN : EXIT_FAIL;
 }
 
+/* The shortest of -repeat checks: what a check costs when nothing has to be paged in first. */
+static int64_t measure(const struct command *cmd, struct history *h)
+{
+	struct check_options opt = cmd->opt;
+	int64_t best = INT64_MAX;
+
+	opt.checked = NULL;
+	opt.limits.explain = false;
+	for (int i = 0; i < cmd->repeat; i++) {
+		struct check c;
+		struct err e = {0};
+		uint32_t line;
+		int64_t t0 = cpu_ns(), t1;
+		int r = check_prepare(&c, h, &opt, &e, &line);
+		if (!r)
+			r = check_run(&c, &e, &line);
+		t1 = cpu_ns();
+		best = MIN(best, t1 - t0);
+		check_clear(&c);
+		if (r)
+			break;
+	}
+	return best;
+}
+
 static int check_history(struct command *cmd)
 {
 	struct history h;
@@ -417,6 +454,8 @@ static int check_history(struct command *cmd)
 		r = check_run(&c, &e, &line);
 	}
 	t2 = cpu_ns();
+	if (cmd->repeat && !r)
+		fprintf(stderr, "shortest check %" PRId64 " ns\n", measure(cmd, &h));
 	if (cmd->stats)
 		fprintf(stderr, "read %" PRId64 " ns, %zu bytes, %.0f MB/s; check %" PRId64 " ns; explain %" PRId64
 		                " ns; visited %" PRIu64 "\n", t1 - t0, h.len, (double)h.len * 1e3 / (double)(t1 - t0 + 1),

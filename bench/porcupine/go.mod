@@ -1,0 +1,5 @@
+module simrun/bench/porcupine
+
+go 1.21
+
+require github.com/anishathalye/porcupine v1.3.0
