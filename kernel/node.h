@@ -16,6 +16,11 @@ struct node {
 	int64_t wall_offset_ns; /* added to the run's wall clock for this node */
 	bool up;
 	void *host;             /* the tracer's side: how to start it again, its output */
+	/* What faults do to its wall clock besides; see wall.h. */
+	int64_t wall_drift_ppm;      /* so much faster than the run's clock, > -1000000, */
+	int64_t wall_drift_since_ns; /* since then */
+	int64_t leap_ns;             /* leap seconds: CLOCK_TAI went on through them */
+	uint64_t *wall_reads;        /* counts reads of the wall clock; NULL: nobody wants to know */
 };
 
 #endif

@@ -1,7 +1,7 @@
 #include "kernel/posix_timer.h"
 
 #include "base/mem.h"
-#include "kernel/node.h"
+#include "kernel/wall.h"
 
 #include <limits.h>
 
@@ -48,12 +48,6 @@ static bool on_cpu_clock(const struct ptimer *t)
 	return t->n.clock == PTIMER_PROC_CPU || t->n.clock == PTIMER_THREAD_CPU;
 }
 
-/* The driver's node (node NULL) has the run's wall clock: faults leave it alone. */
-static int64_t wall_offset(const struct ptimer *t)
-{
-	return t->k->wall_offset_ns + (t->proc->node ? t->proc->node->wall_offset_ns : 0);
-}
-
 static int64_t clock_now(const struct ptimer *t)
 {
 	const struct thread *th;
@@ -68,7 +62,7 @@ static int64_t clock_now(const struct ptimer *t)
 	case PTIMER_WALL:
 		break;
 	}
-	return t->k->clock.now_ns + (t->wall ? wall_offset(t) : 0);
+	return t->k->clock.now_ns + (t->wall ? wall_offset(t->k, t->proc->node) : 0);
 }
 
 /* ---- expiry ---- */
@@ -79,7 +73,7 @@ static void arm(struct ptimer *t)
 {
 	t->running = true;
 	if (!on_cpu_clock(t) && t->n.notify != PTIMER_SILENT)
-		timer_arm(&t->k->clock, &t->timer, t->wall ? t->at - wall_offset(t) : t->at, fire);
+		timer_arm(&t->k->clock, &t->timer, t->wall ? wall_deadline(t->k, t->proc->node, t->at) : t->at, fire);
 }
 
 static void disarm(struct ptimer *t)
@@ -207,14 +201,19 @@ void ptimer_cpu_charged(struct kern *k, struct thread *th)
 		check_cpu(t, th);
 }
 
-void ptimer_wall_changed(struct kern *k, struct proc *p)
+unsigned ptimer_wall_changed(struct kern *k, struct proc *p)
 {
+	unsigned n = 0;
+
 	(void)k;
 	if (!p->timers)
-		return;
+		return 0;
 	list_each(t, &p->timers->list, struct ptimer, link)
-		if (t->wall && t->running)
+		if (t->wall && t->running) {
 			arm(t);
+			n++;
+		}
+	return n;
 }
 
 /* ---- setting and reading ---- */

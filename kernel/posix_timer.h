@@ -54,8 +54,8 @@ void itimer_get(struct kern *k, struct proc *p, int which, struct ptimer_spec *o
 void ptimer_signal_taken(struct kern *k, struct thread *t, struct sigitem *it);
 /* CPU time was charged to t. Cheap when no timer of a CPU clock runs. */
 void ptimer_cpu_charged(struct kern *k, struct thread *t);
-/* The wall clock of p's node was set: absolute timers follow it. */
-void ptimer_wall_changed(struct kern *k, struct proc *p);
+/* The wall clock of p's node was set: absolute timers follow it; how many. */
+unsigned ptimer_wall_changed(struct kern *k, struct proc *p);
 
 void ptimers_exec(struct kern *k, struct proc *p);  /* exec: interval timers stay, the others go */
 void ptimers_clear(struct kern *k, struct proc *p); /* the process ends */

@@ -1,7 +1,7 @@
 #include "kernel/sysv_ipc.h"
 
 #include "kernel/cred.h"
-#include "kernel/node.h"
+#include "kernel/wall.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct sysv *sysv_of(struct kern *k)
 
 int64_t sysv_now(const struct kern *k, const struct proc *p)
 {
-	return (k->clock.now_ns + k->wall_offset_ns + (p && p->node ? p->node->wall_offset_ns : 0)) / NS_PER_S;
+	return (k->clock.now_ns + wall_offset(k, p ? p->node : NULL)) / NS_PER_S;
 }
 
 /* ---- identifiers ---- */

@@ -5,7 +5,7 @@
 #include "kernel/timerfd.h"
 
 #include "base/mem.h"
-#include "kernel/node.h"
+#include "kernel/wall.h"
 
 #include <string.h>
 
@@ -18,6 +18,9 @@ struct timerfd {
 	uint64_t ticks;
 	bool expired; /* fired, and a periodic one not armed again yet */
 	bool realtime;
+	bool wall;          /* at_wall_ns is what was asked for: it follows the wall clock */
+	bool cancel_on_set, cancelled; /* TFD_TIMER_CANCEL_ON_SET */
+	int64_t at_wall_ns;
 };
 
 static const struct file_ops timerfd_ops;
@@ -47,6 +50,7 @@ static void forward(struct timerfd *t)
 	missed = (t->k->clock.now_ns - t->at_ns) / t->interval;
 	t->ticks += (uint64_t)missed;
 	t->expired = false;
+	t->wall = false; /* further ones count from here, by the steady clock */
 	arm(t, vclock_add(t->at_ns, (missed + 1) * t->interval));
 }
 
@@ -56,6 +60,11 @@ static int64_t timerfd_read(struct kern *k, struct file *f, void *buf, size_t le
 
 	if (len < sizeof t->ticks)
 		return -EINVAL;
+	if (t->cancelled) {
+		t->cancelled = false;
+		t->ticks = 0;
+		return -ECANCELED;
+	}
 	if (!t->ticks)
 		return -EAGAIN;
 	forward(t);
@@ -69,7 +78,7 @@ static uint32_t timerfd_poll(struct kern *k, struct file *f)
 {
 	const struct timerfd *t = f->obj;
 
-	return t->ticks ? K_EPOLLIN : 0;
+	return t->ticks || t->cancelled ? K_EPOLLIN : 0;
 }
 
 static void timerfd_release(struct kern *k, struct file *f)
@@ -116,7 +125,21 @@ void timerfd_get(struct file *f, struct timerfd_spec *out)
 	get(t, out);
 }
 
-void timerfd_set(struct file *f, const struct timerfd_spec *spec, bool absolute, struct timerfd_spec *old)
+bool timerfd_wall_changed(struct file *f, bool set)
+{
+	struct timerfd *t = f->obj;
+
+	if (!t->wall || !timer_armed(&t->timer))
+		return false;
+	arm(t, wall_deadline(t->k, f->node, t->at_wall_ns));
+	if (set && t->cancel_on_set) {
+		t->cancelled = true;
+		file_notify(f, K_EPOLLIN);
+	}
+	return true;
+}
+
+void timerfd_set(struct file *f, const struct timerfd_spec *spec, bool absolute, bool cancel_on_set, struct timerfd_spec *old)
 {
 	struct timerfd *t = f->obj;
 	struct kern *k = t->k;
@@ -126,13 +149,17 @@ void timerfd_set(struct file *f, const struct timerfd_spec *spec, bool absolute,
 	timer_cancel(&k->clock, &t->timer);
 	t->expired = false;
 	t->ticks = 0;
+	t->cancelled = false;
 	t->interval = spec->interval;
+	t->wall = absolute && t->realtime && spec->value;
+	t->cancel_on_set = t->wall && cancel_on_set;
 	if (!spec->value)
 		return;
 	if (!absolute)
 		at = vclock_add(k->clock.now_ns, at);
 	else if (t->realtime)
-		at = MAX(at - k->wall_offset_ns - (f->node ? f->node->wall_offset_ns : 0), (int64_t)0);
+		at = wall_deadline(k, f->node, at);
+	t->at_wall_ns = spec->value;
 	arm(t, at);
 	if (at <= k->clock.now_ns) {
 		timer_cancel(&k->clock, &t->timer);

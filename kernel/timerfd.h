@@ -12,8 +12,10 @@ bool file_is_timerfd(const struct file *f);
 struct timerfd_spec {
 	int64_t value, interval;
 };
-/* Relative, or absolute on its own clock. old: what timerfd_get() would have given. */
-void timerfd_set(struct file *f, const struct timerfd_spec *spec, bool absolute, struct timerfd_spec *old);
+/* Relative, or absolute on its own clock. cancel_on_set: TFD_TIMER_CANCEL_ON_SET. old: what timerfd_get() would have given. */
+void timerfd_set(struct file *f, const struct timerfd_spec *spec, bool absolute, bool cancel_on_set, struct timerfd_spec *old);
+/* The wall clock of its node runs differently now; `set`: it jumped. True: the timer follows it. */
+bool timerfd_wall_changed(struct file *f, bool set);
 void timerfd_get(struct file *f, struct timerfd_spec *out);
 
 #endif

@@ -70,6 +70,7 @@ struct call {
 	/* Kept while the call waits, even if another thread closes the descriptor (the kernel's fget); see call_hold(). */
 	struct file *held;
 	struct call_fault fault;
+	bool follows_wall; /* it waits for a time of the wall clock: to be tried again when that changes */
 };
 
 /* A wait ends at once: a signal is there, or a fault plays one. */

@@ -53,6 +53,8 @@ static uint64_t absorb_reads(struct sim *s, struct task *t)
 		charge(s, t, p->mono_ns - s->kern.clock.now_ns);
 		t->clock_step_ns = p->step_ns;
 		p->reads = 0;
+		if (p->wall_reads && t->thread->proc->node && t->thread->proc->node->wall_reads)
+			*t->thread->proc->node->wall_reads += (uint64_t)p->wall_reads;
 	}
 	return reads;
 }
@@ -195,6 +197,7 @@ void dispatch_call(struct sim *s, struct task *t)
 	c->tries = 0;
 	memset(c->s, 0, sizeof c->s);
 	c->note[0] = 0;
+	c->follows_wall = false;
 	c->clock_reads = absorb_reads(s, t);
 	t->in_call = true;
 	t->spins = 0;

@@ -205,6 +205,16 @@ void fault_delay_act(struct faults *fs, struct fault *f, struct call *c)
 	fault_did(f, EFFECT_CALLS_DELAYED, 1);
 }
 
+void fault_resolve_act(struct faults *fs, struct fault *f, struct call *c)
+{
+	bool opens = !strncmp(c->row->name, "open", 4);
+
+	if (opens && (fault_path_matches(c, "/etc/hosts") || fault_path_matches(c, "/etc/resolv.conf")))
+		answer(f, c, -ENOENT);
+	else if (!opens && fault_peer_matches(c, ":53"))
+		answer(f, c, -ENETUNREACH);
+}
+
 /* ---- fewer bytes ---- */
 
 static bool is_listed(const char *list, const char *name)

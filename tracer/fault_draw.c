@@ -40,7 +40,7 @@ static void decide_kind(struct faults *fs, unsigned index, const char *stream)
 	g->kind = k;
 	g->set = set;
 	g->interval_ns = set->interval_ns ? set->interval_ns : interval;
-	g->left = set->interval_ns ? UINT_MAX : left;
+	g->left = k->flags & KIND_FOR_RUN ? 1 : set->interval_ns ? UINT_MAX : left;
 	g->next_ns = VCLOCK_NEVER;
 	fs->ngen++;
 }
@@ -65,8 +65,11 @@ static void plan_next(struct faults *fs, struct generator *g)
 void fault_begin_drawing(struct faults *fs)
 {
 	fs->drawing = true;
-	for (unsigned i = 0; i < fs->ngen; i++)
+	for (unsigned i = 0; i < fs->ngen; i++) {
 		plan_next(fs, &fs->gen[i]);
+		if (fs->gen[i].kind->flags & KIND_FOR_RUN)
+			fs->gen[i].next_ns = fault_now(fs);
+	}
 	fault_reckon(fs);
 }
 

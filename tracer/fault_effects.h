@@ -28,14 +28,12 @@ FAULT_STOP(fault_unfair_stop);
 /* fault_net.c */
 FAULT_CHOOSE(fault_choose_groups);
 FAULT_CHOOSE(fault_choose_ends);
-FAULT_CHOOSE(fault_choose_swizzle);
-FAULT_CHOOSE(fault_choose_connection);
+FAULT_CHOOSE(fault_choose_some);
 FAULT_START(fault_partition_start);
 FAULT_START(fault_link_start);
 FAULT_STOP(fault_link_stop);
 FAULT_START(fault_swizzle_start);
-FAULT_START(fault_reset_start);
-FAULT_STOP(fault_reset_stop);
+FAULT_STOP(fault_swizzle_stop);
 
 /* fault_call.c */
 FAULT_START(fault_call_start);
@@ -47,6 +45,7 @@ FAULT_ACT(fault_errno_act);
 FAULT_ACT(fault_fork_act);
 FAULT_ACT(fault_thread_act);
 FAULT_ACT(fault_delay_act);
+FAULT_ACT(fault_resolve_act);
 
 /* fault_clock.c */
 FAULT_START(fault_jump_start);
@@ -59,5 +58,6 @@ FAULT_START(fault_leap_start);
 
 /* fault_buggify.c */
 FAULT_START(fault_buggify_start);
+FAULT_STOP(fault_buggify_stop);
 
 #endif

@@ -25,6 +25,7 @@ enum fault_flags {
 	KIND_WINDOW = 1 << 1, /* lasts for a time ("for"), and ends when everything is healed */
 	KIND_DOWN = 1 << 2,   /* its nodes count as down (max_down) */
 	KIND_NODES_ONLY = 1 << 3, /* never the driver, though it takes part */
+	KIND_FOR_RUN = 1 << 4, /* drawn once, from the first node's start to the end */
 };
 
 /* What was done, counted where it was done. */
@@ -51,7 +52,7 @@ enum fault_effect {
 };
 const char *fault_effect_name(enum fault_effect e); /* "processes_killed" */
 
-enum { FAULT_PARAMS_MAX = 6, KIND_EFFECTS_MAX = 3 };
+enum { FAULT_PARAMS_MAX = 7, KIND_EFFECTS_MAX = 3 };
 
 struct fault_kind {
 	const char *name;

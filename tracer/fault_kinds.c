@@ -19,6 +19,8 @@
 #define WHOSE {.name = "node", .type = FV_NODE, .help = "whose calls; any node's, if none is named"}
 #define FROM {.name = "from", .type = FV_NODES, .help = "the senders; all, if none is named"}
 #define TO {.name = "to", .type = FV_NODES, .help = "the receivers; all, if none is named"}
+#define NODES {.name = "nodes", .type = FV_NODES, .help = "of one: all its links; of several: those between them, both ways"}
+#define YEAR (365 * 86400 * NS_PER_S)
 #define CHANCE(a, b, d, h) \
 	{.name = "p", .type = FV_CHANCE, .min = 1, .max = ALL_OF_IT, .from = (a) * PERCENT, .to = (b) * PERCENT, \
 	 .def = (d) * PERCENT, .help = h}
@@ -72,6 +74,117 @@ const struct fault_kind fault_kinds[] = {
 			   FOR(10 * MS, 10 * SEC, 1 * SEC)},
 		.effects = {EFFECT_PICKS_PASSED, EFFECTS},
 		.start = fault_unfair_start, .stop = fault_unfair_stop,
+	},
+
+	{
+		.name = "buggify", .group = FAULT_NODES, .level = LEVEL_LIGHT, .flags = KIND_WINDOW | KIND_FOR_RUN,
+		.help = "sites of the program's own code (simrun_buggify) misbehave: some sites, some of the times",
+		.params = {{.name = "sites", .type = FV_CHANCE, .min = 1, .max = ALL_OF_IT, .from = 10 * PERCENT,
+			    .to = 60 * PERCENT, .def = 25 * PERCENT, .help = "how many of the sites"},
+			   CHANCE(5, 50, 25, "how likely each time"), FOR(0, 0, VCLOCK_NEVER)},
+		.effects = {EFFECT_SITES_FIRED, EFFECTS},
+		.start = fault_buggify_start, .stop = fault_buggify_stop,
+	},
+
+	/* ---- network ---- */
+	{
+		.name = "partition", .group = FAULT_NETWORK, .level = LEVEL_LIGHT, .flags = KIND_WINDOW | KIND_DOWN,
+		.help = "groups of nodes do not reach each other; what is sent across is lost and, by TCP, sent again",
+		.params = {{.name = "spec", .type = FV_WORD, .to = 3, .words = "halves|isolate|ring|bridge",
+			    .help = "halves; one against all; each sees another majority; two halves that share one node"},
+			   {.name = "groups", .type = FV_GROUPS, .help = "the groups themselves, as in n1+n2|n3"},
+			   {.name = "nodes", .type = FV_NODES, .help = "among these, in this order; if none is named, all, shuffled"},
+			   FOR(100 * MS, 20 * SEC, 5 * SEC)},
+		.effects = {EFFECT_PACKETS_DROPPED, EFFECTS},
+		.choose = fault_choose_groups, .start = fault_partition_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "cut", .group = FAULT_NETWORK, .level = LEVEL_DEFAULT, .flags = KIND_WINDOW,
+		.help = "nothing arrives in one direction",
+		.params = {FROM, TO, NODES, FOR(100 * MS, 20 * SEC, 5 * SEC)},
+		.effects = {EFFECT_PACKETS_DROPPED, EFFECTS},
+		.choose = fault_choose_ends, .start = fault_link_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "clog", .group = FAULT_NETWORK, .level = LEVEL_DEFAULT, .flags = KIND_WINDOW,
+		.help = "packets are held, and all arrive when it ends",
+		.params = {FROM, TO, NODES, FOR(10 * MS, 5 * SEC, 1 * SEC)},
+		.effects = {EFFECT_PACKETS_HELD, EFFECTS},
+		.choose = fault_choose_ends, .start = fault_link_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "swizzle", .group = FAULT_NETWORK, .level = LEVEL_DEFAULT, .flags = KIND_WINDOW,
+		.help = "nodes are clogged one after the other, and set free one after the other in another order",
+		.params = {{.name = "nodes", .type = FV_NODES, .help = "these, in this order; some, if none is named"},
+			   FOR(100 * MS, 10 * SEC, 2 * SEC)},
+		.effects = {EFFECT_PACKETS_HELD, EFFECTS},
+		.choose = fault_choose_some, .start = fault_swizzle_start, .stop = fault_swizzle_stop,
+	},
+	{
+		.name = "slow-link", .group = FAULT_NETWORK, .level = LEVEL_LIGHT, .flags = KIND_WINDOW,
+		.help = "packets take longer",
+		.params = {FROM, TO, NODES, TIME("delay", 0, 3600 * SEC, 1 * MS, 1 * SEC, 100 * MS, "how much longer"),
+			   TIME("jitter", 0, 3600 * SEC, 1, 200 * MS, 0, "and up to so much more"),
+			   {.name = "rate", .type = FV_BYTES, .min = 0, .max = 1ll << 40, .def = 0, .help = "bytes a second at most; 0: no bound"},
+			   FOR(100 * MS, 20 * SEC, 5 * SEC)},
+		.effects = {EFFECT_PACKETS_DELAYED, EFFECTS},
+		.choose = fault_choose_ends, .start = fault_link_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "reset", .group = FAULT_NETWORK, .level = LEVEL_LIGHT, .flags = KIND_WINDOW,
+		.help = "TCP connections are reset: those that stand, or each when its data reach a byte",
+		.params = {FROM, TO, NODES, {.name = "bytes", .type = FV_BYTES, .min = 0, .max = 1ll << 40, .from = 1, .to = 64 << 10,
+					     .def = 0, .help = "after so many bytes in one direction; 0: at once"},
+			   {.name = "count", .type = FV_COUNT, .min = 1, .max = 1 << 20, .from = 1, .to = 8, .def = 1 << 20,
+			    .help = "how many connections at most"},
+			   FOR(10 * MS, 10 * SEC, 5 * SEC)},
+		.effects = {EFFECT_CONNECTIONS_RESET, EFFECTS},
+		.choose = fault_choose_ends, .start = fault_link_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "syn-drop", .group = FAULT_NETWORK, .level = LEVEL_DEFAULT, .flags = KIND_WINDOW,
+		.help = "new TCP connections cannot be made; those that stand go on",
+		.params = {FROM, TO, NODES, CHANCE(20, 100, 100, "how likely each"), FOR(100 * MS, 10 * SEC, 5 * SEC)},
+		.effects = {EFFECT_PACKETS_DROPPED, EFFECTS},
+		.choose = fault_choose_ends, .start = fault_link_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "loss", .group = FAULT_NETWORK, .level = LEVEL_DEFAULT, .flags = KIND_WINDOW,
+		.help = "packets are lost; TCP sends them again, so that they are late",
+		.params = {FROM, TO, NODES, CHANCE(1, 75, 20, "how likely each"), FOR(100 * MS, 20 * SEC, 5 * SEC)},
+		.effects = {EFFECT_PACKETS_DROPPED, EFFECTS},
+		.choose = fault_choose_ends, .start = fault_link_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "duplicate", .group = FAULT_NETWORK, .level = LEVEL_DEFAULT, .flags = KIND_WINDOW,
+		.help = "datagrams arrive twice",
+		.params = {FROM, TO, NODES, CHANCE(1, 75, 20, "how likely each"), FOR(100 * MS, 20 * SEC, 5 * SEC)},
+		.effects = {EFFECT_PACKETS_DUPLICATED, EFFECTS},
+		.choose = fault_choose_ends, .start = fault_link_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "reorder", .group = FAULT_NETWORK, .level = LEVEL_DEFAULT, .flags = KIND_WINDOW,
+		.help = "datagrams overtake each other",
+		.params = {FROM, TO, NODES, CHANCE(1, 75, 20, "how likely each"),
+			   TIME("delay", 1, 3600 * SEC, 1 * MS, 1 * SEC, 10 * MS, "how much later one may come"),
+			   FOR(100 * MS, 20 * SEC, 5 * SEC)},
+		.effects = {EFFECT_PACKETS_REORDERED, EFFECTS},
+		.choose = fault_choose_ends, .start = fault_link_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "corrupt", .group = FAULT_NETWORK, .level = LEVEL_NAMED, .flags = KIND_WINDOW,
+		.help = "a bit of a datagram is flipped (checksums find nearly all such, so no preset has it)",
+		.params = {FROM, TO, NODES, CHANCE(1, 75, 20, "how likely each"), FOR(100 * MS, 20 * SEC, 5 * SEC)},
+		.effects = {EFFECT_PACKETS_CORRUPTED, EFFECTS},
+		.choose = fault_choose_ends, .start = fault_link_start, .stop = fault_link_stop,
+	},
+	{
+		.name = "resolve", .group = FAULT_NETWORK, .level = LEVEL_HEAVY, .flags = KIND_CALL | KIND_WINDOW,
+		.help = "names of hosts are not found: /etc/hosts is not there, no name server answers",
+		.params = {WHOSE, CHANCE(50, 100, 100, "how likely each"), FOR(50 * MS, 20 * SEC, VCLOCK_NEVER)},
+		.effects = {EFFECT_CALLS_FAILED, EFFECTS},
+		.calls = "open+openat+openat2+connect+sendto", .choose = fault_choose_node, .start = fault_call_start,
+		.stop = fault_call_stop, .act = fault_resolve_act,
 	},
 
 	/* ---- calls ---- */
@@ -154,6 +267,41 @@ const struct fault_kind fault_kinds[] = {
 		.effects = {EFFECT_CALLS_FAILED, EFFECTS},
 		.calls = "%newfd", .choose = fault_choose_node, .start = fault_call_start, .stop = fault_call_stop,
 		.act = fault_errno_act,
+	},
+
+	/* ---- clocks ---- */
+	{
+		.name = "clock-jump", .group = FAULT_CLOCKS, .level = LEVEL_LIGHT, .flags = KIND_WINDOW | KIND_NODES_ONLY,
+		.help = "a node's wall clock is set to another time",
+		.params = {NODE, {.name = "by", .type = FV_TIME, .required = true, .min = -(10 * YEAR), .max = 10 * YEAR, .from = 10 * MS,
+				  .to = 300 * SEC, .help = "forwards, or, with a minus, backwards"},
+			   FOR(0, 0, VCLOCK_NEVER)},
+		.effects = {EFFECT_CLOCK_READS, EFFECT_TIMERS_MOVED, EFFECTS},
+		.choose = fault_choose_node, .start = fault_jump_start, .stop = fault_jump_stop,
+	},
+	{
+		.name = "clock-drift", .group = FAULT_CLOCKS, .level = LEVEL_DEFAULT, .flags = KIND_WINDOW | KIND_NODES_ONLY,
+		.help = "a node's wall clock runs too fast or too slowly",
+		.params = {NODE, {.name = "rate", .type = FV_PPM, .required = true, .min = -900000, .max = 10000000, .from = 50, .to = 500000,
+				  .help = "as in 200ppm, -5%; 100% is twice as fast"},
+			   FOR(1 * SEC, 600 * SEC, 60 * SEC)},
+		.effects = {EFFECT_CLOCK_READS, EFFECT_TIMERS_MOVED, EFFECTS},
+		.choose = fault_choose_node, .start = fault_drift_start, .stop = fault_drift_stop,
+	},
+	{
+		.name = "clock-strobe", .group = FAULT_CLOCKS, .level = LEVEL_HEAVY, .flags = KIND_WINDOW | KIND_NODES_ONLY,
+		.help = "a node's wall clock jumps to and fro",
+		.params = {NODE, TIME("by", 1, 10 * YEAR, 4 * MS, 262 * SEC, 200 * MS, "how far"),
+			   TIME("period", 1 * US, 3600 * SEC, 1 * MS, 1 * SEC, 10 * MS, "how long each time"), FOR(10 * MS, 32 * SEC, 5 * SEC)},
+		.effects = {EFFECT_CLOCK_READS, EFFECT_TIMERS_MOVED, EFFECTS},
+		.choose = fault_choose_node, .start = fault_strobe_start, .stop = fault_strobe_stop,
+	},
+	{
+		.name = "leap", .group = FAULT_CLOCKS, .level = LEVEL_DEFAULT, .flags = KIND_NODES_ONLY,
+		.help = "a leap second: a node's wall clock repeats a second, or leaves one out, and CLOCK_TAI goes on",
+		.params = {NODE, {.name = "second", .type = FV_WORD, .to = 1, .words = "insert|delete", .help = "insert repeats one"}},
+		.effects = {EFFECT_CLOCK_READS, EFFECT_TIMERS_MOVED, EFFECTS},
+		.choose = fault_choose_node, .start = fault_leap_start,
 	},
 };
 

@@ -1,6 +1,7 @@
 /*
  * The loop of one run: fire timers, pick a thread, let it run to its next event, serve that, again.
  */
+#include "kernel/wall.h"
 #include "tracer/fault.h"
 #include "tracer/filter.h"
 #include "tracer/notify.h"
@@ -8,6 +9,7 @@
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
 #include "tracer/spin.h"
+#include "tracer/sys_time.h"
 #include "tracer/vdso.h"
 
 #include "base/mem.h"
@@ -65,7 +67,9 @@ static void load_page(struct sim *s, struct task *t)
 	struct clock_page *p = s->page;
 
 	p->mono_ns = s->kern.clock.now_ns;
-	p->wall_off_ns = s->kern.wall_offset_ns + sim_node_of(s, t->thread->proc)->wall_offset_ns;
+	p->wall_off_ns = wall_offset(&s->kern, t->thread->proc->node);
+	p->tai_off_ns = time_tai_offset(t->thread->proc->node);
+	p->wall_reads = 0;
 	p->cpu = thread_cpu(t->thread);
 	p->reads = 0;
 	p->step_ns = t->clock_step_ns ? t->clock_step_ns : s->cfg->clock_read_cost_ns;

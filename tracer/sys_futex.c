@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "kernel/futex.h"
+#include "kernel/wall.h"
 #include "tracer/gmem.h"
 #include "tracer/sim.h"
 #include "tracer/sys_time.h"
@@ -60,7 +61,7 @@ static int get_key(struct call *c, uint64_t addr, bool shared, struct futex_key 
 
 /* ---- deadlines ---- */
 
-/* s[6] becomes the deadline on the run's clock, s[5] says that there is one. 0 or an errno. */
+/* s[6] becomes the deadline, on the wall clock if the call follows that, s[5] says that there is one. 0 or an errno. */
 static int read_timeout(struct call *c, const struct op *o)
 {
 	struct abi_timespec ts;
@@ -76,7 +77,7 @@ static int read_timeout(struct call *c, const struct op *o)
 	if (o->cmd == FUTEX_WAIT)
 		ns = vclock_add(c->k->clock.now_ns, ns);
 	else if (o->realtime && ns != VCLOCK_NEVER)
-		ns = MAX(ns - time_wall_offset(c), (int64_t)0);
+		c->follows_wall = true;
 	c->s[5] = 1;
 	c->s[6] = (uint64_t)ns;
 	return 0;
@@ -85,7 +86,8 @@ static int read_timeout(struct call *c, const struct op *o)
 static void wait_here(struct call *c, uint64_t addr, const char *what)
 {
 	if (c->s[5])
-		thread_wait_until(c->k, c->thread, (int64_t)c->s[6]);
+		thread_wait_until(c->k, c->thread, c->follows_wall ? wall_deadline(c->k, c->proc->node, (int64_t)c->s[6]) :
+								     (int64_t)c->s[6]);
 	c->thread->wait_what = what;
 	c->thread->wait_detail = addr;
 }

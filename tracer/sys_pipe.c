@@ -123,7 +123,7 @@ struct verdict sys_timerfd_settime(struct call *c)
 		return REPLY(rc);
 	spec.value = timespec_ns(&in.value);
 	spec.interval = timespec_ns(&in.interval);
-	timerfd_set(f, &spec, flags & TFD_TIMER_ABSTIME, &old);
+	timerfd_set(f, &spec, flags & TFD_TIMER_ABSTIME, flags & TFD_TIMER_CANCEL_ON_SET, &old);
 	return c->arg[3] && put_spec(c, c->arg[3], &old) ? FAIL(EFAULT) : REPLY(0);
 }
 

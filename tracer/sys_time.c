@@ -4,6 +4,7 @@
  */
 #include "tracer/sys_time.h"
 
+#include "kernel/wall.h"
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
 
@@ -33,7 +34,19 @@ static struct timespec to_timespec(int64_t ns)
 
 int64_t time_wall_offset(const struct call *c)
 {
-	return c->k->wall_offset_ns + sim_node_of(c->sim, c->proc)->wall_offset_ns;
+	return wall_offset(c->k, c->proc->node);
+}
+
+int64_t time_tai_offset(const struct node *n)
+{
+	return TIME_TAI_OFFSET_NS + (n ? n->leap_ns : 0);
+}
+
+/* Somebody looked at the time of day. */
+static void saw_wall(const struct call *c)
+{
+	if (c->proc->node && c->proc->node->wall_reads)
+		++*c->proc->node->wall_reads;
 }
 
 /* ---- clock ids ---- */
@@ -73,9 +86,10 @@ static bool clock_now(const struct call *c, int id, int64_t *ns)
 	case CLOCK_REALTIME:
 	case CLOCK_REALTIME_COARSE:
 		*ns = mono + time_wall_offset(c);
+		saw_wall(c);
 		return true;
 	case CLOCK_TAI:
-		*ns = mono + time_wall_offset(c) + TIME_TAI_OFFSET_NS;
+		*ns = mono + time_wall_offset(c) + time_tai_offset(c->proc->node);
 		return true;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
@@ -124,6 +138,7 @@ struct verdict sys_time(struct call *c)
 {
 	int64_t now = (c->k->clock.now_ns + time_wall_offset(c)) / NS_PER_S;
 
+	saw_wall(c);
 	if (c->arg[0] && copy_out(c, c->arg[0], &now, sizeof now))
 		return FAIL(EFAULT);
 	return REPLY(now);
@@ -135,6 +150,7 @@ struct verdict sys_gettimeofday(struct call *c)
 	struct timeval tv = {.tv_sec = now / NS_PER_S, .tv_usec = now % NS_PER_S / NS_PER_US};
 	struct timezone tz = {0};
 
+	saw_wall(c);
 	if (c->arg[0] && copy_out(c, c->arg[0], &tv, sizeof tv))
 		return FAIL(EFAULT);
 	if (c->arg[1] && copy_out(c, c->arg[1], &tz, sizeof tz))
@@ -192,7 +208,7 @@ static struct verdict adjust(struct call *c, uint64_t at)
 			   .precision = 1,
 			   .tolerance = 32768000,
 			   .tick = 10000,
-			   .tai = (int)(TIME_TAI_OFFSET_NS / NS_PER_S)};
+			   .tai = (int)(time_tai_offset(c->proc->node) / NS_PER_S)};
 	t.time.tv_sec = now / NS_PER_S;
 	t.time.tv_usec = now % NS_PER_S; /* STA_NANO: nanoseconds */
 	return copy_out(c, at, &t, sizeof t) ? FAIL(EFAULT) : REPLY(TIME_OK);
@@ -214,16 +230,19 @@ struct verdict sys_clock_adjtime(struct call *c)
 
 enum { SLEEP_STARTED, SLEEP_AT }; /* scratch words */
 
-/* Until s[SLEEP_AT]. `wall_off`: what is to be added to the run's clock to compare with it. */
-static struct verdict sleep_on(struct call *c, int64_t wall_off, uint64_t rem)
+/* Until s[SLEEP_AT], on the clock that differs from the run's by `off`. */
+static struct verdict sleep_on(struct call *c, int64_t off, uint64_t rem)
 {
-	int64_t at = (int64_t)c->s[SLEEP_AT], now = c->k->clock.now_ns + wall_off;
+	int64_t at = (int64_t)c->s[SLEEP_AT], now = c->k->clock.now_ns + off;
 	struct timespec left;
 
 	if (now >= at)
 		return REPLY(0);
 	c->thread->wait_what = "sleep";
-	thread_wait_until(c->k, c->thread, at == VCLOCK_NEVER ? at : at - wall_off);
+	if (c->follows_wall && at != VCLOCK_NEVER)
+		thread_wait_until(c->k, c->thread, wall_deadline(c->k, c->proc->node, at - (off - time_wall_offset(c))));
+	else
+		thread_wait_until(c->k, c->thread, at == VCLOCK_NEVER ? at : at - off);
 	if (rem && call_interrupted(c)) {
 		left = to_timespec(at - now);
 		if (copy_out(c, rem, &left, sizeof left))
@@ -269,7 +288,7 @@ struct verdict sys_clock_nanosleep(struct call *c)
 		off = time_wall_offset(c);
 		break;
 	case CLOCK_TAI:
-		off = time_wall_offset(c) + TIME_TAI_OFFSET_NS;
+		off = time_wall_offset(c) + time_tai_offset(c->proc->node);
 		break;
 	case CLOCK_MONOTONIC:
 	case CLOCK_BOOTTIME:
@@ -287,5 +306,6 @@ struct verdict sys_clock_nanosleep(struct call *c)
 	rc = read_sleep(c, c->arg[2], absolute);
 	if (rc)
 		return REPLY(rc);
+	c->follows_wall = absolute && off;
 	return absolute ? sleep_on(c, off, 0) : sleep_on(c, 0, c->arg[3]);
 }

@@ -7,8 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* International atomic time minus UTC since 2017; the vDSO (tracer/vdso/vdso.c) says the same. */
+/* International atomic time minus UTC since 2017. */
 #define TIME_TAI_OFFSET_NS (37 * NS_PER_S)
+
+/* The same on a node that has seen leap seconds; NULL: the driver. */
+int64_t time_tai_offset(const struct node *n);
 
 /* Seconds and nanoseconds as ns; VCLOCK_NEVER when it does not fit, as timespec64_to_ktime() does. */
 int64_t time_ns(int64_t sec, int64_t nsec);

@@ -17,6 +17,8 @@ struct clock_page {
 	int64_t reads;       /* since the thread was resumed */
 	int64_t limit_ns;    /* no read goes beyond: the supervisor must be entered, a timer may be due */
 	int64_t cpu;         /* what getcpu shows */
+	int64_t tai_off_ns;  /* CLOCK_TAI - CLOCK_REALTIME */
+	int64_t wall_reads;  /* those of reads that were of the wall clock */
 };
 
 /* Where the supervisor may put bytes for a call that it makes in a guest. */

@@ -4,6 +4,7 @@
 #include "kernel/cred.h"
 #include "kernel/node.h"
 #include "kernel/pipe.h"
+#include "kernel/wall.h"
 #include "tracer/realfile.h"
 #include "tracer/sim.h"
 #include "tracer/sys_tty.h"
@@ -253,7 +254,7 @@ void vfs_leave_ids(struct call *c)
 struct timespec vfs_now(struct sim *s)
 {
 	const struct node *n = s->kern.current ? s->kern.current->proc->node : NULL;
-	int64_t ns = s->kern.clock.now_ns + s->kern.wall_offset_ns + (n ? n->wall_offset_ns : 0);
+	int64_t ns = s->kern.clock.now_ns + wall_offset(&s->kern, n);
 
 	return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
 }

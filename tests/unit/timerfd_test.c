@@ -18,7 +18,7 @@ static void set(struct file *f, int64_t value, int64_t interval, bool absolute)
 {
 	struct timerfd_spec spec = {value, interval}, old;
 
-	timerfd_set(f, &spec, absolute, &old);
+	timerfd_set(f, &spec, absolute, false, &old);
 }
 
 static void advance(struct fixture *x, int64_t ns)
@@ -134,12 +134,12 @@ static void the_old_setting(void **state)
 	struct file *f = timerfd_new(&x->k, false, 0);
 	struct timerfd_spec spec = {100, 7}, old;
 
-	timerfd_set(f, &spec, false, &old);
+	timerfd_set(f, &spec, false, false, &old);
 	assert_int_equal(old.value, 0);
 	assert_int_equal(old.interval, 0);
 	advance(x, 40);
 	spec = (struct timerfd_spec){0, 0};
-	timerfd_set(f, &spec, false, &old);
+	timerfd_set(f, &spec, false, false, &old);
 	assert_int_equal(old.value, 60);
 	assert_int_equal(old.interval, 7);
 	advance(x, 100);

@@ -63,7 +63,7 @@ int __vdso_clock_gettime(clockid_t id, struct timespec *ts)
 		off = p->wall_off_ns;
 		break;
 	case CLOCK_TAI:
-		off = p->wall_off_ns + 37 * 1000000000ll;
+		off = p->wall_off_ns + p->tai_off_ns;
 		break;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
@@ -76,6 +76,7 @@ int __vdso_clock_gettime(clockid_t id, struct timespec *ts)
 	}
 	if (!tick(p))
 		return (int)call2(SYS_clock_gettime, id, (long)ts);
+	p->wall_reads += off != 0;
 	split(p->mono_ns + off, ts);
 	return 0;
 }
@@ -86,6 +87,7 @@ int __vdso_gettimeofday(struct tv *tv, void *tz)
 
 	if (tz || !tv || !tick(p))
 		return (int)call2(SYS_gettimeofday, (long)tv, (long)tz);
+	p->wall_reads++;
 	tv->sec = (p->mono_ns + p->wall_off_ns) / 1000000000;
 	tv->usec = (p->mono_ns + p->wall_off_ns) % 1000000000 / 1000;
 	return 0;
@@ -98,6 +100,7 @@ time_t __vdso_time(time_t *t)
 
 	if (!tick(p))
 		return call2(SYS_time, (long)t, 0);
+	p->wall_reads++;
 	now = (p->mono_ns + p->wall_off_ns) / 1000000000;
 	if (t)
 		*t = now;
