@@ -12,6 +12,7 @@ void kern_init(struct kern *k, uint64_t seed, enum sched_policy policy)
 	sched_init(&k->sched, policy, seed);
 	rng_init(&k->guest_rng, seed, "guest");
 	list_init(&k->proc_list);
+	list_init(&k->mqueues);
 }
 
 void kern_clear(struct kern *k)

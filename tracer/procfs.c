@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "kernel/chardev.h"
 #include "kernel/cred.h"
+#include "kernel/mqueue.h"
 #include "kernel/pipe.h"
 #include "tracer/procfs_rows.h"
 #include "tracer/realfile.h"
@@ -446,6 +447,8 @@ void procfs_link_text(struct call *c, const struct file *f, char out[PATH_MAX])
 		snprintf(out, PATH_MAX, "%s", procfs_path_of(f));
 	} else if (chardev_minor(f) >= 0) {
 		snprintf(out, PATH_MAX, "/dev/%s", kind);
+	} else if (mq_of(f)) {
+		snprintf(out, PATH_MAX, "/%s", mq_name(mq_of(f)));
 	} else if (tty_of(f)) {
 		pts_path(f, out, PATH_MAX);
 		if (tty_hung_up(f))

@@ -2,6 +2,7 @@
 #include "tracer/call.h"
 
 #include "kernel/chardev.h"
+#include "kernel/mqueue.h"
 #include "kernel/pipe.h"
 #include "tracer/procfs.h"
 #include "tracer/realfile.h"
@@ -22,7 +23,7 @@
 #include <unistd.h>
 
 /* Minor numbers of the anonymous devices that objects without a path lie on, as on a typical machine. */
-enum { DEV_SOCKFS = 8, DEV_PIPEFS = 14, DEV_ANON = 15, DEV_DEVTMPFS = 5 };
+enum { DEV_SOCKFS = 8, DEV_PIPEFS = 14, DEV_ANON = 15, DEV_DEVTMPFS = 5, DEV_MQUEUE = 19 };
 
 /* --- what is shown --- */
 
@@ -56,6 +57,10 @@ static void show_object(struct call *c, struct file *f, struct stat *st)
 		st->st_dev = makedev(0, DEV_DEVTMPFS);
 		st->st_ino = (ino_t)minor_nr;
 		st->st_uid = st->st_gid = 0;
+	} else if (mq_of(f)) {
+		st->st_mode = S_IFREG | mq_mode(mq_of(f), &st->st_uid, &st->st_gid);
+		st->st_dev = makedev(0, DEV_MQUEUE);
+		st->st_size = f->ops->end(c->k, f);
 	} else if (file_pipe(f) || file_is_sink(f)) {
 		st->st_mode = S_IFIFO | 0600;
 		st->st_dev = makedev(0, DEV_PIPEFS);
