@@ -78,7 +78,8 @@ static void consider(struct faults *fs, struct fault *f, struct call *c)
 
 static void acted(struct fault *f)
 {
-	f->applied++;
+	if (f->spec.at_ns == VCLOCK_NEVER)
+		f->applied++;
 	if (f->first_ns < 0)
 		f->first_ns = fault_now(f->fs);
 }

@@ -292,8 +292,7 @@ void fault_start(struct faults *fs, struct fault *f)
 	}
 	f->suppressed = NULL;
 	f->state = FAULT_ACTIVE;
-	if (!(k->flags & KIND_CALL))
-		f->applied++;
+	f->applied++;
 	if (f->first_ns < 0)
 		f->first_ns = fault_now(fs);
 	tell(fs, f, "starts");

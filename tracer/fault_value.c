@@ -316,10 +316,11 @@ void fault_value_clear(struct fault_value *v)
 int64_t draw_magnitude(struct rng *r, int64_t from, int64_t to)
 {
 	unsigned doublings = 0;
-	int64_t base;
+	int64_t base, n;
 
 	while (doublings < 62 && from <= (to >> (doublings + 1)))
 		doublings++;
 	base = from << rng_below(r, doublings + 1);
-	return MIN(base + (int64_t)rng_below(r, (uint64_t)base), to);
+	n = base + (int64_t)rng_below(r, (uint64_t)base);
+	return MIN(n, to);
 }
