@@ -2,6 +2,8 @@
  * Differential test: random small histories of every model; the monitor, the search and the brute-force oracle must
  * agree, and every order that is claimed must replay. Prints how many histories were compared, by verdict.
  *
+ * As a fuzzer (LLVMFuzzerTestOneInput) the input seeds the generator; with -DFUZZ_MAIN it is a program:
+ *
  *     checker_diff [histories [seed]]
  */
 #include "tests/fuzz/brute.h"
@@ -88,6 +90,20 @@ static void one(struct rng *r, struct buf *text, uint64_t i)
 	hist_clear(&h);
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct buf text = {0};
+	struct rng r;
+	uint64_t seed = hash_bytes(data, n, 0);
+
+	rng_init(&r, seed, "checker_diff");
+	one(&r, &text, seed);
+	buf_clear(&text);
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
 int main(int argc, char **argv)
 {
 	uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 200000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
@@ -108,3 +124,4 @@ int main(int argc, char **argv)
 	buf_clear(&text);
 	return 0;
 }
+#endif

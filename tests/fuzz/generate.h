@@ -16,10 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GEN_MAX = 64 };
+#ifndef GEN_MAX
+#define GEN_MAX 64   /* operations of one history */
+#define GEN_OUT 512  /* bytes of one output */
+#endif
 
 struct gen_op {
-	char f[16], in[64], out[256];
+	char f[16], in[64], out[GEN_OUT];
 	int client, key;
 	int64_t call, at, ret;
 	bool unknown, applied, failed;
@@ -274,8 +277,8 @@ static void gen_serve(struct gen *g, struct gen_op *o, bool apply)
 /* Operations of clients one after the other, then served in order of their moments. */
 static void gen_run(struct gen *g)
 {
-	int64_t busy[GEN_MAX] = {0}, t = 0;
-	int order[GEN_MAX];
+	int64_t busy[64] = {0}, t = 0;
+	static int order[GEN_MAX];
 
 	for (int i = 0; i < g->n; i++) {
 		struct gen_op *o = &g->op[i];
@@ -321,7 +324,7 @@ static void gen_spoil(struct gen *g)
 		} else if (gen_below(g, 2)) {
 			strcpy(o->out, x->out);
 		} else {
-			char tmp[256];
+			char tmp[GEN_OUT];
 			strcpy(tmp, o->out);
 			strcpy(o->out, x->out);
 			strcpy(x->out, tmp);
@@ -339,7 +342,7 @@ static int gen_by_time(const void *a, const void *b)
 /* The history as events in order of time. */
 static void gen_text(struct gen *g, struct buf *b)
 {
-	int64_t ev[2 * GEN_MAX][2];
+	static int64_t ev[2 * GEN_MAX][2];
 	int n = 0;
 
 	buf_reset(b);
