@@ -303,6 +303,36 @@ struct waitq *pipe_open_wq(const struct file *f)
 	return &end_of(f)->pipe->open_wq;
 }
 
+/* ---- for splice ---- */
+
+size_t pipe_peek(const struct file *f, void *buf, size_t len)
+{
+	struct pipe *p = end_of(f)->pipe;
+	size_t done = 0;
+
+	for (unsigned i = p->tail; i != p->head && done < len; i++) {
+		const struct pipe_buf *b = slot(p, i);
+		size_t n = MIN(len - done, (size_t)b->len);
+		memcpy((char *)buf + done, b->page + b->off, n);
+		done += n;
+	}
+	return done;
+}
+
+size_t pipe_room(const struct file *f)
+{
+	const struct pipe *p = end_of(f)->pipe;
+
+	return (size_t)(p->slots - (p->head - p->tail)) * PIPE_PAGE;
+}
+
+bool pipe_has_partner(const struct file *f)
+{
+	const struct pipe_end *e = end_of(f);
+
+	return e->reads ? e->pipe->writers > 0 : e->pipe->readers > 0;
+}
+
 /* ---- size ---- */
 
 int64_t pipe_size(const struct pipe *p)

@@ -29,6 +29,12 @@ int pipe_open(struct kern *k, struct pipe *p, uint32_t flags, struct file **out)
 bool pipe_open_waits(const struct file *f);
 struct waitq *pipe_open_wq(const struct file *f);
 
+/* For splice(2) and tee(2): copies what the next reads would give, without taking it; and how many bytes a write takes for
+ * sure. `f` is an end of the pipe. */
+size_t pipe_peek(const struct file *f, void *buf, size_t len);
+size_t pipe_room(const struct file *f);
+bool pipe_has_partner(const struct file *f); /* the other side is open */
+
 /* F_GETPIPE_SZ and F_SETPIPE_SZ: the size in bytes, or -errno. */
 int64_t pipe_size(const struct pipe *p);
 int64_t pipe_set_size(struct kern *k, struct pipe *p, uint64_t bytes);
