@@ -148,7 +148,7 @@ struct launch;
 /* Starts a process from the template; 0 or -errno. */
 int spawn_process(struct sim *s, struct proc *p, const struct launch *l);
 
-/* fault.c: a signal that the processor raised */
+/* trap.c: a signal that the processor raised */
 void guest_fault(struct sim *s, struct task *t, int sig);
 /* Reports it; the thread is parked. */
 void guest_crashed(struct sim *s, struct task *t, int sig, uint64_t addr);
