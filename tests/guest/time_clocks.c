@@ -5,7 +5,10 @@ static void near(clockid_t a, clockid_t b)
 {
 	int64_t before = clock_ns(a), middle = clock_ns(b), after = clock_ns(a);
 
-	/* The coarse clocks lag by up to a tick (10 ms at HZ=100), and under simrun many reads in a row cost up to 1 ms each. */
+	/*
+	 * The coarse clocks lag by up to a tick (10 ms at HZ=100), and under simrun many reads in a row cost up to 1 ms
+	 * each.
+	 */
 	CHECK(middle >= before - 20 * NS_PER_MS);
 	CHECK(middle <= after + 20 * NS_PER_MS);
 }
