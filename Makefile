@@ -20,7 +20,7 @@ ALLCFLAGS = $(CFLAGS) $(SIMCFLAGS) $(CPPFLAGS)
 
 DIRS := base vclock kernel netsim fsfaults checker tracer
 SRCS := $(foreach d,$(DIRS),$(sort $(wildcard $(d)/*.c)))
-OBJS := $(SRCS:%.c=$(B)/%.o) $(B)/tracer/vdso_blob.o
+OBJS := $(SRCS:%.c=$(B)/%.o) $(B)/tracer/vdso_blob.o $(B)/sdk/c/simrun.o
 LIBOBJS := $(filter-out $(B)/tracer/main.o,$(OBJS))
 UNITS := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*_test.c))
 GUESTS := $(patsubst %.c,build/%,$(wildcard tests/guest/*.c))
@@ -90,6 +90,13 @@ build/tests/guest/%: tests/guest/%.c $(wildcard tests/guest/*.h)
 	$(Q)$(CC) -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter -pthread $(if $(filter %_static,$*),-static) \
 		-o $@ $< -lrt -lm
 
+# The library for guests, as plain as they are.
+$(B)/sdk/libsimrun.a: sdk/c/simrun.c sdk/c/simrun.h sdk/c/simrun_wire.h
+	@mkdir -p $(@D)
+	$(call say,CC $<)
+	$(Q)$(CC) -O2 -g -fPIC -std=gnu11 -Wall -Wextra -Isdk/c -c -o $(@D)/simrun.o $<
+	@rm -f $@ && ar rcs $@ $(@D)/simrun.o
+
 units: $(UNITS)
 guests: $(GUESTS)
 
@@ -111,7 +118,13 @@ fuzz:
 compile_commands.json: $(SRCS)
 	@tests/compile_commands.sh '$(CC) $(ALLCFLAGS)' $(SRCS) > $@
 
-install: simrun
+install: simrun $(B)/sdk/libsimrun.a
+	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/share/simrun/go'
+	install -m 644 sdk/c/simrun.h sdk/c/simrun_wire.h '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 $(B)/sdk/libsimrun.a '$(DESTDIR)$(PREFIX)/lib'
+	printf 'prefix=%s\nName: simrun\nDescription: what a program can tell the simulator\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lsimrun\n' \
+		'$(PREFIX)' '$(VERSION)' > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simrun.pc'
+	install -m 644 sdk/go/go.mod sdk/go/*.go '$(DESTDIR)$(PREFIX)/share/simrun/go'
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 755 simrun '$(DESTDIR)$(PREFIX)/bin/simrun'
 	install -m 644 docs/simrun.1 '$(DESTDIR)$(PREFIX)/share/man/man1/simrun.1'

@@ -21,6 +21,16 @@ static const struct {
 	{"start", "run a program as a node of the simulation", cmd_start},
 	{"check", "check a recorded history", check_main},
 	{"syscalls", "list the system calls and how each is served", cmd_syscalls},
+	{"catalog", "list the properties that sources and programs name", cmd_catalog},
+	{"op", "for scripts: record an operation of a client", cmd_sdk},
+	{"prop", "for scripts: a property", cmd_sdk},
+	{"event", "for scripts: a moment of the run", cmd_sdk},
+	{"fail", "for scripts: end the run as failed", cmd_sdk},
+	{"setup-complete", "for scripts: faults may begin", cmd_sdk},
+	{"quiet", "for scripts: no faults for a while", cmd_sdk},
+	{"buggify", "for scripts: shall this site misbehave?", cmd_sdk},
+	{"budget", "for scripts: how many operations to make", cmd_sdk},
+	{"random", "for scripts: a number from the seed", cmd_sdk},
 	{"doctor", "tell whether this machine can run simulations", cmd_doctor},
 	{"help", "explain a command", cmd_help},
 };
@@ -48,8 +58,8 @@ static void overview(void)
 	       "\n"
 	       "commands (simrun COMMAND -h says more; -- in front of a program of that name):\n");
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-		printf("  %-10s %s\n", commands[i].name, commands[i].help);
-	printf("  %-10s %s\n\noptions of run:\n", "-version", "print the version");
+		printf("  %-14s %s\n", commands[i].name, commands[i].help);
+	printf("  %-14s %s\n\noptions of run:\n", "-version", "print the version");
 	options_help(run_option_table, stdout);
 	printf("\nexit status:\n");
 #define X(name, code, meaning) printf("  %-4d %s\n", code, meaning);

@@ -1,6 +1,7 @@
 #include "tracer/report_run.h"
 
 #include "base/mem.h"
+#include "tracer/catalog.h"
 #include "tracer/result.h"
 
 #include <errno.h>
@@ -17,6 +18,13 @@ int reporter_init(struct reporter *r, const struct run_options *o, bool many, st
 
 	/* Standard output carries the JSON alone when it is asked for there. */
 	*r = (struct reporter){.o = o, .out = json_stdout ? stderr : stdout, .many = many};
+	for (size_t i = 0; i < o->scenario.catalog.n; i++) {
+		struct properties ps = {0};
+		if (catalog_go(&ps, o->scenario.catalog.v[i], e) < 0)
+			return -1;
+		coverage_know(&r->coverage, &ps);
+		properties_clear(&ps);
+	}
 	r->progress = many && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
 	if (!o->json_path)
 		return 0;

@@ -125,6 +125,9 @@ static void text(struct msg *m, const char *s)
 		if (c == '"' || c == '\\') {
 			m->p[m->n++] = '\\';
 			m->p[m->n++] = (char)c;
+		} else if (c == '\n' || c == '\r' || c == '\t') {
+			m->p[m->n++] = '\\';
+			m->p[m->n++] = c == '\n' ? 'n' : c == '\r' ? 'r' : 't';
 		} else if (c < 0x20) {
 			snprintf(esc, sizeof esc, "\\u%04x", c);
 			raw(m, esc);
@@ -188,6 +191,11 @@ static long ask(struct msg *m, void *reply, size_t room_)
 static void tell(struct msg *m)
 {
 	(void)ask(m, NULL, 0);
+}
+
+int64_t simrun_send(const char *json)
+{
+	return simrun_active() ? SIMRUN_CALL_(json, strlen(json), NULL, 0) : -1;
 }
 
 /* ---- ending ---- */
@@ -316,13 +324,16 @@ bool simrun_news_(struct simrun_site_ *site, struct simrun_num_ l, const char *o
 static void number(struct msg *m, const char *k, struct simrun_num_ n)
 {
 	char s[40];
+	int digits = 1;
 
 	if (n.kind == 0)
 		snprintf(s, sizeof s, "%lld", (long long)n.i);
 	else if (n.kind == 1)
 		snprintf(s, sizeof s, "%llu", (unsigned long long)n.u);
 	else if (isfinite(n.d))
-		snprintf(s, sizeof s, "%.17g", n.d);
+		do /* as few digits as bring it back */
+			snprintf(s, sizeof s, "%.*g", digits, n.d);
+		while (strtod(s, NULL) != n.d && digits++ < 17);
 	else
 		snprintf(s, sizeof s, "\"%s\"", isnan(n.d) ? "NaN" : n.d < 0 ? "-Infinity" : "Infinity");
 	add_json(m, k, s);
@@ -369,20 +380,22 @@ bool simrun_names_true_(struct simrun_names_ names, bool all)
 	return all;
 }
 
+/* {"primary":true,… without its end. */
+static void begin_names(struct msg *m, struct simrun_names_ names)
+{
+	for (size_t i = 0; i < names.n; i++)
+		add_bool(m, names.v[i].name, names.v[i].value);
+}
+
 static void add_names(struct msg *m, struct simrun_names_ names)
 {
-	struct msg sub;
+	BEGIN(sub);
 
-	key(m, "named");
-	sub.p = sub.small, sub.n = 0, sub.cap = sizeof sub.small;
-	for (size_t i = 0; i < names.n; i++)
-		add_bool(&sub, names.v[i].name, names.v[i].value);
-	if (!sub.n)
-		raw(&sub, "{");
-	raw(&sub, "}");
-	room(&sub, 1);
+	begin_names(&sub, names);
+	room(&sub, 2);
+	sub.p[sub.n++] = '}';
 	sub.p[sub.n] = 0;
-	raw(m, sub.p);
+	add_json(m, "named", sub.p);
 	if (sub.p != sub.small)
 		free(sub.p);
 }
@@ -399,7 +412,13 @@ void simrun_tell_group_(struct simrun_site_ *site, const char *op, bool cond, st
 			add_text(&m, "details", details);
 		tell(&m);
 	} else if (violated(site, cond)) {
-		stop(kinds[site->kind], site->msg, site->where, details);
+		begin_names(&m, names);
+		if (details)
+			add_text(&m, "details", details);
+		raw(&m, "}");
+		room(&m, 1);
+		m.p[m.n] = 0;
+		stop(kinds[site->kind], site->msg, site->where, m.p);
 	}
 }
 
@@ -448,7 +467,7 @@ bool simrun_eventually_(const char *where, const char *func, const char *msg, bo
 	if (simrun_active())
 		tell_eventually(where, func, msg, within, done);
 	else if (!done)
-		stop("eventually", msg, where, NULL);
+		stop("eventually", msg, where, simrun_details_("not true within %gms", (double)within / 1e6));
 	return done;
 }
 

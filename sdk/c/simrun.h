@@ -129,6 +129,9 @@ void simrun_ok_txn(simrun_id id, const struct simrun_mop *mops, size_t n);
 /* s as a JSON string, with its quotes; valid until the fourth next call of this function by the thread. */
 const char *simrun_json(const char *s);
 
+/* Sends a message of docs/sdk.md as it is; the answer, or -1 outside of a simulation. For what has no function here. */
+int64_t simrun_send(const char *json);
+
 /* ---- below: how the macros work ---- */
 
 enum simrun_kind_ {
