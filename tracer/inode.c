@@ -138,8 +138,18 @@ void inodes_linked(struct inodes *in, dev_t dev, ino_t ino)
 {
 	struct inode_times *t = inodes_find_times(in, dev, ino);
 
-	if (t)
+	if (t) {
 		t->gone = false;
+		t->links++;
+	}
+}
+
+void inodes_lost_name(struct inodes *in, dev_t dev, ino_t ino)
+{
+	struct inode_times *t = inodes_find_times(in, dev, ino);
+
+	if (t)
+		t->links--;
 }
 
 void inodes_show(struct inodes *in, struct stat *st, struct timespec *btime)
@@ -161,6 +171,8 @@ void inodes_show(struct inodes *in, struct stat *st, struct timespec *btime)
 	if (S_ISDIR(st->st_mode)) {
 		st->st_size = BLOCK_SIZE;
 		st->st_nlink = 1;
+	} else if (st->st_nlink && !(t && t->created)) {
+		st->st_nlink = t && t->links > 0 ? 1 + (nlink_t)t->links : 1;
 	}
 	st->st_blksize = BLOCK_SIZE;
 	st->st_blocks = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) ?

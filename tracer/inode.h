@@ -4,7 +4,8 @@
  * The host's device and inode numbers differ between machines and checkouts, so every inode gets a number in the order in
  * which the run first shows it. A file that the run has not changed shows the host's modification time as all of its
  * times (make(1) and its like depend on it); what the run creates or changes has virtual times, kept here. Reading a file
- * does not change its access time, as with the mount option noatime.
+ * does not change its access time, as with the mount option noatime. Names that the run neither made nor removed are not
+ * counted: others, that the view may not even have, come and go on the host (a clone of a git repository links its objects).
  */
 #ifndef TRACER_INODE_H
 #define TRACER_INODE_H
@@ -29,6 +30,7 @@ struct inode_times {
 	struct timespec atime, mtime, ctime, btime;
 	uint64_t key;
 	unsigned opens; /* files that point here */
+	int links;      /* names that the run gave it, less those that it took */
 	bool created;   /* by this run */
 	bool gone;      /* its last name was removed */
 };
@@ -49,9 +51,11 @@ void inodes_touch(struct inodes *in, const struct stat *st, unsigned what, struc
 /* A file was opened: the times that it should hold on to (NULL: none yet), and its end. */
 struct inode_times *inodes_hold(struct inodes *in, dev_t dev, ino_t ino);
 void inodes_drop(struct inodes *in, struct inode_times *t); /* NULL is allowed */
-/* The last name of an inode is gone; it got one (again). */
+/* The last name of an inode is gone. */
 void inodes_unlinked(struct inodes *in, dev_t dev, ino_t ino);
+/* An inode whose times are kept here got one more name; it lost one that was not its last. */
 void inodes_linked(struct inodes *in, dev_t dev, ino_t ino);
+void inodes_lost_name(struct inodes *in, dev_t dev, ino_t ino);
 /* Turns the host's stat into what guests see; *btime gets the time of birth (may be NULL). */
 void inodes_show(struct inodes *in, struct stat *st, struct timespec *btime);
 

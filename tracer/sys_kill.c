@@ -1,4 +1,5 @@
 /* Sending signals: kill(2), tkill(2), sigqueue(3), pidfd_send_signal(2). */
+#include "tracer/procfs.h"
 #include "tracer/siginfo.h"
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
@@ -177,6 +178,22 @@ static struct verdict send_pidfd(struct call *c, struct proc *p, const struct si
 	}
 }
 
+/* A pidfd's process, or that of an open /proc/PID (tgid_pidfd_to_pid() in fs/proc/base.c). *p is NULL when it has been
+ * reaped. 0 or -EBADF. */
+static int proc_of_fd(struct call *c, struct file *f, struct proc **p)
+{
+	const char *path = f ? procfs_path_of(f) : NULL;
+	int num[PROCFS_NUMS];
+
+	if (f && file_is_pidfd(f))
+		*p = pidfd_proc(f);
+	else if (path && procfs_match("/proc/#", path, num) == 1)
+		*p = proc_find(c->k, num[0]);
+	else
+		return -EBADF;
+	return 0;
+}
+
 struct verdict sys_pidfd_send_signal(struct call *c)
 {
 	uint32_t flags = (uint32_t)c->arg[3];
@@ -189,9 +206,8 @@ struct verdict sys_pidfd_send_signal(struct call *c)
 		return call_refuse(c, EINVAL, "pidfd_send_signal flags 0x%x", flags);
 	if (flags & (flags - 1))
 		return FAIL(EINVAL);
-	if (!f || !file_is_pidfd(f))
+	if (proc_of_fd(c, f, &p))
 		return FAIL(EBADF);
-	p = pidfd_proc(f);
 	if (c->arg[2]) {
 		if (copy_in_raw(c, &si, c->arg[2], sizeof si))
 			return FAIL(EFAULT);

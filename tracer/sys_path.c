@@ -40,8 +40,9 @@ static void touch_created(struct call *c, const struct vpath *v)
 /* An inode lost a name; st as before. */
 static void lost_name(struct call *c, const struct stat *st)
 {
+	touch_stat(c, st, TOUCH_CTIME);
 	if (st->st_nlink > 1 && !S_ISDIR(st->st_mode))
-		touch_stat(c, st, TOUCH_CTIME);
+		inodes_lost_name(&c->sim->vfs->inodes, st->st_dev, st->st_ino);
 	else
 		vfs_unlinked(c->sim, st);
 }
@@ -253,8 +254,8 @@ static int make_link(struct call *c, struct vpath *from, struct vpath *to)
 		return -errno;
 	touch_parent(c, to);
 	if (!fstat(from->fd, &st)) {
-		inodes_linked(&c->sim->vfs->inodes, st.st_dev, st.st_ino);
 		touch_stat(c, &st, TOUCH_CTIME);
+		inodes_linked(&c->sim->vfs->inodes, st.st_dev, st.st_ino);
 	}
 	return 0;
 }

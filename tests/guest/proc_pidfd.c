@@ -24,6 +24,18 @@ int main(void)
 	CHECK(pf.revents & POLLIN);
 	CHECK_KILLED(pid, SIGTERM);
 	CHECK_ERR(syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0), ESRCH);
+
+	/* A directory of /proc serves as well. */
+	char path[32];
+	pid = child(sleeps, NULL);
+	snprintf(path, sizeof path, "/proc/%d", pid);
+	int dir = (int)OK(open(path, O_DIRECTORY | O_CLOEXEC));
+	OK(syscall(SYS_pidfd_send_signal, dir, 0, NULL, 0));
+	OK(syscall(SYS_pidfd_send_signal, dir, SIGKILL, NULL, 0));
+	CHECK_KILLED(pid, SIGKILL);
+	CHECK_ERR(syscall(SYS_pidfd_send_signal, dir, 0, NULL, 0), ESRCH);
+	int proc = (int)OK(open("/proc", O_DIRECTORY | O_CLOEXEC));
+	CHECK_ERR(syscall(SYS_pidfd_send_signal, proc, 0, NULL, 0), EBADF);
 	char c;
 	CHECK_ERR(read(fd, &c, 1), EINVAL);
 	CHECK_ERR(syscall(SYS_pidfd_open, 99999999, 0), ESRCH);
