@@ -22,6 +22,7 @@ void kern_clear(struct kern *k)
 	map_clear(&k->futexes);
 	map_clear(&k->aliases);
 	map_clear(&k->ttys);
+	map_clear(&k->watched);
 	vclock_clear(&k->clock);
 	sched_clear(&k->sched);
 	arena_free_all(k->arena);

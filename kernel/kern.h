@@ -38,6 +38,8 @@ struct kern {
 	struct map aliases;    /* pid that a parent knows -> the process that has it now; see proc_set_alias() */
 	/* A fatal signal was sent to a process that is held for a restart; NULL: proc_end_held(). */
 	void (*held_killed)(struct kern *k, struct proc *p, int status);
+	struct map watched;  /* key of an inode -> struct watched; see inotify.h */
+	uint32_t move_cookie; /* of the last rename that was told */
 	struct list mqueues; /* struct mqueue.link: POSIX message queues that have a name */
 	struct map ttys;   /* index -> struct tty; see tty.h */
 	void (*tty_gone)(struct kern *k, int index); /* a master was closed: /dev/pts/N goes. NULL: nobody wants to know */

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "tracer/sim.h"
 #include "tracer/vfs.h"
+#include "tracer/watch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -28,6 +29,8 @@ static int64_t file_pread(struct kern *k, struct file *f, void *buf, size_t len,
 	struct realfile *rf = f->obj;
 	ssize_t n = pread(rf->fd, buf, len, pos);
 
+	if (n > 0)
+		watch_fd(k->host, rf->fd, IN_ACCESS);
 	return n < 0 ? -errno : n;
 }
 
@@ -40,6 +43,7 @@ static int64_t file_pwrite(struct kern *k, struct file *f, const void *buf, size
 	if (n < 0)
 		return -errno;
 	if (n > 0) {
+		watch_fd(k->host, rf->fd, IN_MODIFY);
 		if (!rf->times) {
 			struct stat st = {.st_dev = rf->dev, .st_ino = rf->ino};
 			/* The host's time is what an untouched file has shown so far. */
@@ -84,6 +88,8 @@ static void real_release(struct kern *k, struct file *f)
 	struct vfs *v = ((struct sim *)k->host)->vfs;
 	uint64_t key[2] = {rf->dev, rf->ino};
 
+	if (!(f->flags & O_PATH))
+		watch_closing(k->host, rf->fd, (f->flags & O_ACCMODE) != O_RDONLY);
 	if (rf->locked)
 		lock_released(k, key, f);
 	if (rf->noted)

@@ -8,6 +8,7 @@
 #include "tracer/sys_rw.h"
 #include "tracer/syscalls.h"
 #include "tracer/vfs.h"
+#include "tracer/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +45,7 @@ static struct verdict on_file(struct call *c, uint64_t fd, bool io_only, vpath_f
 
 static void touch(struct call *c, const struct vpath *v, unsigned what)
 {
+	watch_fd(c->sim, v->fd, what & TOUCH_MTIME ? IN_MODIFY : IN_ATTRIB);
 	inodes_touch(&c->sim->vfs->inodes, &v->st, what, vfs_now(c->sim));
 }
 
@@ -170,6 +172,7 @@ static int64_t set_times(struct call *c, struct vpath *v, void *arg)
 	if (ts[1].tv_nsec != UTIME_OMIT)
 		t->mtime = ts[1].tv_nsec == UTIME_NOW ? now : ts[1];
 	t->ctime = now;
+	watch_fd(c->sim, v->fd, ts[0].tv_nsec == UTIME_OMIT ? IN_MODIFY : ts[1].tv_nsec == UTIME_OMIT ? IN_ACCESS : IN_ATTRIB);
 	return 0;
 }
 
@@ -282,6 +285,7 @@ static struct realfile *writable_file(struct call *c, uint64_t fd, int e_mode, i
 static void touch_open(struct call *c, const struct realfile *rf)
 {
 	vfs_touch_fd(c->sim, rf->fd, TOUCH_MTIME | TOUCH_CTIME);
+	watch_fd(c->sim, rf->fd, IN_MODIFY);
 }
 
 struct verdict sys_ftruncate(struct call *c)

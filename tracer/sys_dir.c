@@ -8,6 +8,7 @@
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
 #include "tracer/vfs.h"
+#include "tracer/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,6 +79,8 @@ static struct verdict read_dir(struct call *c, bool wide)
 	rc = fill_dir(c, f, d);
 	if (rc < 0)
 		return FAIL(-rc);
+	if (realfile_io(f))
+		watch_fd(c->sim, realfile_io(f)->fd, IN_ACCESS);
 	out = call_scratch(c, size + ENTRY_MAX);
 	while ((uint64_t)f->pos < d->n) {
 		size_t n = put_entry(out + len, d, (size_t)f->pos, wide);

@@ -12,6 +12,7 @@
 #include "tracer/sys_tty.h"
 #include "tracer/syscalls.h"
 #include "tracer/vfs.h"
+#include "tracer/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -88,6 +89,10 @@ static int take_real(struct opening *o, int fd, bool created, struct file **out)
 			inodes_touch(&s->vfs->inodes, &st, TOUCH_CREATED, vfs_now(s));
 		else if ((o->flags & O_TRUNC) && S_ISREG(st.st_mode))
 			inodes_touch(&s->vfs->inodes, &st, TOUCH_MTIME | TOUCH_CTIME, vfs_now(s));
+		if (!(o->flags & O_PATH))
+			watch_fd(s, fd, IN_OPEN);
+		if (!created && (o->flags & O_TRUNC))
+			watch_fd(s, fd, IN_MODIFY);
 		*out = realfile_new(o->c, fd, &st, (uint32_t)o->flags);
 		return 0;
 	}
@@ -111,6 +116,7 @@ static int create_at(struct opening *o, int parent, const char *name, struct fil
 	if (fd < 0)
 		return -errno;
 	vfs_touch_fd(o->c->sim, parent, TOUCH_MTIME | TOUCH_CTIME);
+	watch_entry(o->c->sim, parent, name, IN_CREATE, false, 0);
 	return take_real(o, fd, true, out);
 }
 

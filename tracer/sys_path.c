@@ -8,6 +8,7 @@
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
 #include "tracer/vfs.h"
+#include "tracer/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,13 +34,16 @@ static void touch_created(struct call *c, const struct vpath *v)
 	struct stat st;
 
 	touch_parent(c, v);
-	if (!fstatat(v->parent, v->text, &st, AT_SYMLINK_NOFOLLOW))
-		touch_stat(c, &st, TOUCH_CREATED);
+	if (fstatat(v->parent, v->text, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	touch_stat(c, &st, TOUCH_CREATED);
+	watch_entry(c->sim, v->parent, v->text, IN_CREATE, S_ISDIR(st.st_mode), 0);
 }
 
 /* An inode lost a name; st as before. */
 static void lost_name(struct call *c, const struct stat *st)
 {
+	watch_lost_name(c->sim, st);
 	touch_stat(c, st, TOUCH_CTIME);
 	if (st->st_nlink > 1 && !S_ISDIR(st->st_mode))
 		inodes_lost_name(&c->sim->vfs->inodes, st->st_dev, st->st_ino);
@@ -139,6 +143,7 @@ static int64_t remove_name(struct call *c, struct vpath *v, void *arg)
 		return -errno;
 	touch_parent(c, v);
 	lost_name(c, &st);
+	watch_entry(c->sim, v->parent, v->text, IN_DELETE, S_ISDIR(st.st_mode), 0);
 	return 0;
 }
 
@@ -255,6 +260,8 @@ static int make_link(struct call *c, struct vpath *from, struct vpath *to)
 	touch_parent(c, to);
 	if (!fstat(from->fd, &st)) {
 		touch_stat(c, &st, TOUCH_CTIME);
+		watch_inode(c->sim, &st, IN_ATTRIB);
+		watch_entry(c->sim, to->parent, to->text, IN_CREATE, false, 0);
 		inodes_linked(&c->sim->vfs->inodes, st.st_dev, st.st_ino);
 	}
 	return 0;
@@ -291,6 +298,16 @@ struct verdict sys_linkat(struct call *c)
 
 /* --- rename --- */
 
+static void tell_moved(struct call *c, const struct vpath *from, const struct vpath *to, const struct stat *st)
+{
+	uint32_t cookie = inotify_any(c->k) ? ++c->k->move_cookie : 0;
+	bool dir = S_ISDIR(st->st_mode);
+
+	watch_entry(c->sim, from->parent, from->text, IN_MOVED_FROM, dir, cookie);
+	watch_entry(c->sim, to->parent, to->text, IN_MOVED_TO, dir, cookie);
+	watch_inode(c->sim, st, IN_MOVE_SELF);
+}
+
 static int move_name(struct call *c, struct vpath *from, struct vpath *to, unsigned flags)
 {
 	enum { EXCHANGE = 2 };
@@ -312,10 +329,13 @@ static int move_name(struct call *c, struct vpath *from, struct vpath *to, unsig
 	touch_parent(c, from);
 	touch_parent(c, to);
 	touch_stat(c, &moved, TOUCH_CTIME);
-	if (had && (flags & EXCHANGE))
+	tell_moved(c, from, to, &moved);
+	if (had && (flags & EXCHANGE)) {
 		touch_stat(c, &replaced, TOUCH_CTIME);
-	else if (had)
+		tell_moved(c, to, from, &replaced);
+	} else if (had) {
 		lost_name(c, &replaced);
+	}
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "tracer/sim.h"
 #include "tracer/syscalls.h"
 #include "tracer/vfs.h"
+#include "tracer/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,8 +59,10 @@ static int64_t on_real(struct call *c, const struct stat *st, const struct xattr
 	if (opath && vfs_fd_path(c->sim, fd, path) < 0)
 		return -ENOENT;
 	n = perform(x, fd, opath ? path : NULL);
-	if (n >= 0 && (x->op == XATTR_SET || x->op == XATTR_REMOVE))
+	if (n >= 0 && (x->op == XATTR_SET || x->op == XATTR_REMOVE)) {
 		inodes_touch(&c->sim->vfs->inodes, st, TOUCH_CTIME, vfs_now(c->sim));
+		watch_fd(c->sim, fd, IN_ATTRIB);
+	}
 	return n;
 }
 
