@@ -199,11 +199,13 @@ static unsigned queued(const struct proc *p)
 	return n;
 }
 
+/*
+ * The node will be started again. Who sends it a signal that is for ending programs wants it to end for good; one that
+ * programs give a meaning of their own (HUP: read the configuration anew) finds nobody who would take it.
+ */
 static void to_held(struct kern *k, struct proc *p, int sig)
 {
-	enum sig_default def = sig_default_action(sig);
-
-	if (def != SIG_DEF_TERM && def != SIG_DEF_CORE)
+	if (sig != SIGKILL && sig != SIGTERM && sig != SIGINT && sig != SIGQUIT && sig != SIGABRT)
 		return;
 	if (k->held_killed)
 		k->held_killed(k, p, sig);

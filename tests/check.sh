@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make check: everything that must hold for every change. Prints what fails, and one last line with the counts.
-# check.sh [PART...]: only these parts (lint units cli guests programs examples).
+# check.sh [PART...]: only these parts (lint units cli nodes guests programs examples).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 simrun=${SIMRUN:-build/simrun}
@@ -70,6 +70,7 @@ if wanted cli && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		env "SIMRUN=$home/simrun" "HOME=$home" USER=nobody "$home/tests/cli.sh"
 	rm -rf "$home"
 fi
+wanted nodes && tap nodes tests/nodes.sh
 if wanted guests && [ -x tests/run.sh ]; then tap guests tests/run.sh; fi
 if wanted programs && [ -x tests/programs.sh ]; then tap programs tests/programs.sh; fi
 if wanted examples; then

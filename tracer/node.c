@@ -254,7 +254,7 @@ static void end_for_good(struct sim *s, struct node *n, int status)
 	stage_node_over(s, n, status);
 }
 
-/* A root that ends while its tree goes on (a server that became a daemon) leaves the rest as the node. */
+/* A root that exits while its tree goes on (a server that became a daemon) leaves the rest as the node. */
 static struct proc *next_root(struct sim *s, const struct node *n, const struct proc *gone)
 {
 	size_t count;
@@ -283,7 +283,8 @@ void node_proc_ended(struct sim *s, struct proc *p)
 			fault_node_down(s, n);
 		return;
 	}
-	h->root = next_root(s, n, p);
+	/* One that exits may have left a daemon behind. One that is killed is gone for good, whatever it leaves. */
+	h->root = p->exit_status & 0x7f ? NULL : next_root(s, n, p);
 	if (!h->root)
 		end_for_good(s, n, p->exit_status);
 }
