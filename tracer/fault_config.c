@@ -168,6 +168,8 @@ int fault_config_add(struct fault_config *c, const char *text, struct err *e)
 {
 	if (c->is_plan)
 		return err_set(e, 0, "a plan says already what is injected");
+	if (fault_text_check(text, e) < 0)
+		return -1;
 	if (strchr(text, ':'))
 		return add_kind(c, text, e);
 	for (const char *s = text;;) {
@@ -215,7 +217,7 @@ static int add_notify(struct fault_config *c, const json_t *list, struct err *e)
 		struct callset one;
 		if (!json_is_string(v))
 			return err_set(e, 0, "'notify' is no list of calls");
-		if (callset_parse(json_string_value(v), &one, e) < 0)
+		if (fault_text_check(json_string_value(v), e) < 0 || callset_parse(json_string_value(v), &one, e) < 0)
 			return err_wrap(e, "notify");
 		for (unsigned w = 0; w < FAULT_CALL_WORDS; w++)
 			c->notify.bits[w] |= one.bits[w];
@@ -278,7 +280,11 @@ static int kind_from_json(struct fault_config *c, const char *name, const json_t
 	s->on = true;
 	json_object_foreach((json_t *)(uintptr_t)v, key, member) {
 		char *text = value_text(member);
-		int rc = text ? set_of_kind(s, k, key, text, e) : err_set(e, 0, "%s: '%s' is neither text nor a number", name, key);
+		int rc = fault_text_check(key, e);
+		if (!rc && text)
+			rc = fault_text_check(text, e);
+		if (!rc)
+			rc = text ? set_of_kind(s, k, key, text, e) : err_set(e, 0, "%s: '%s' is neither text nor a number", name, key);
 		free(text);
 		if (rc < 0)
 			return rc;
@@ -305,7 +311,7 @@ static int texts_from_json(const json_t *v, const char *name, int (*add)(struct 
 
 static int exempt_one(struct fault_config *c, const char *name, struct err *e)
 {
-	return add_exempt_names(c, name, strlen(name), e);
+	return fault_text_check(name, e) < 0 ? -1 : add_exempt_names(c, name, strlen(name), e);
 }
 
 static int bool_from_json(const json_t *v, const char *name, bool *out, struct err *e)
@@ -362,6 +368,8 @@ static int member_from_json(struct fault_config *c, const char *name, const json
 	bool swarm = true;
 	int level, rc;
 
+	if (fault_text_check(name, e) < 0)
+		return -1;
 	if (!strcmp(name, "preset")) {
 		level = json_is_string(v) ? fault_level_parse(json_string_value(v), json_string_length(v)) : -1;
 		if (level < 0)
@@ -381,6 +389,10 @@ static int member_from_json(struct fault_config *c, const char *name, const json
 		return set_plan(c, v, e);
 	if (!strcmp(name, "max_down")) {
 		char *text = value_text(v);
+		if (text && fault_text_check(text, e) < 0) {
+			free(text);
+			return -1;
+		}
 		rc = text ? add_max_down(c, text, strlen(text), e) : err_set(e, 0, "'max_down' is no number");
 		free(text);
 		return rc;

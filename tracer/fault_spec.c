@@ -87,6 +87,8 @@ static int set_field(struct fault_spec *f, const char *name, const char *value, 
 {
 	int i = fault_param_index(f->kind, name, strlen(name)), rc;
 
+	if (fault_text_check(name, e) < 0 || fault_text_check(value, e) < 0)
+		return -1;
 	if (i >= 0) {
 		fault_value_clear(&f->val[i]);
 		rc = fault_value_parse(&f->kind->params[i], value, &f->val[i], e);
@@ -189,9 +191,9 @@ int fault_spec_parse(struct fault_spec *f, const char *text, struct err *e)
 {
 	size_t len = strcspn(text, ":");
 	const char *s = text + len + (text[len] == ':');
-	int rc = begin(f, text, len, e);
+	int rc = fault_text_check(text, e);
 
-	if (rc < 0)
+	if (rc < 0 || (rc = begin(f, text, len, e)) < 0)
 		return rc;
 	while (!rc && *s) {
 		char *word = next_word(&s), *eq = strchr(word, '=');
@@ -308,13 +310,15 @@ static int set_member(struct fault_spec *f, const char *name, const json_t *v, s
 
 	if (is_outcome(name) || !strcmp(name, "kind"))
 		return 0;
+	if (fault_text_check(name, e) < 0)
+		return -1;
 	if (json_is_integer(v)) {
 		snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
 		return set_field(f, name, number, e);
 	}
 	if (!json_is_string(v))
 		return err_set(e, 0, "%s: '%s' is neither text nor a number", f->kind->name, name);
-	return !strcmp(name, "order") ? set_order(f, json_string_value(v), e) : set_field(f, name, json_string_value(v), e);
+	return !strcmp(name, "order") && !fault_text_check(json_string_value(v), e) ? set_order(f, json_string_value(v), e) : set_field(f, name, json_string_value(v), e);
 }
 
 int fault_spec_from_json(struct fault_spec *f, const json_t *j, struct err *e)
@@ -325,6 +329,8 @@ int fault_spec_from_json(struct fault_spec *f, const json_t *j, struct err *e)
 
 	if (!kind)
 		return err_set(e, 0, json_is_object(j) ? "a fault without a 'kind'" : "a fault that is no object");
+	if (fault_text_check(kind, e) < 0)
+		return -1;
 	rc = begin(f, kind, strlen(kind), e);
 	if (rc < 0)
 		return rc;

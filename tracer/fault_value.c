@@ -146,6 +146,14 @@ void rate_print(int64_t interval_ns, struct buf *out)
 
 /* ---- names ---- */
 
+int fault_text_check(const char *text, struct err *e)
+{
+	for (const char *s = text; *s; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			return err_set(e, 0, "a control character (0x%02x) is no part of a fault", (unsigned)*s);
+	return 0;
+}
+
 int word_index(const char *words, const char *name, size_t len)
 {
 	for (int i = 0;; i++) {

@@ -52,6 +52,9 @@ static inline bool fault_value_is_text(enum fault_type t)
 	return t == FV_NODE || t == FV_NODES || t == FV_GROUPS;
 }
 
+/* No control characters: everything fits on one line. 0 or -1. */
+int fault_text_check(const char *text, struct err *e);
+
 /* Between from and to (0 < from <= to), each doubling as likely as the next. */
 int64_t draw_magnitude(struct rng *r, int64_t from, int64_t to);
 
