@@ -234,7 +234,7 @@ static void test_config_errors(void **state)
 
 static int from_text(struct fault_config *c, const char *text, struct err *e)
 {
-	json_t *j = json_loads(text, 0, NULL);
+	json_t *j = json_loads(text, JSON_DECODE_ANY, NULL);
 	int rc;
 
 	assert_non_null(j);
