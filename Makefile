@@ -20,7 +20,7 @@ ALLCFLAGS = $(CFLAGS) $(SIMCFLAGS) $(CPPFLAGS)
 
 DIRS := base vclock kernel netsim fsfaults checker tracer
 SRCS := $(foreach d,$(DIRS),$(sort $(wildcard $(d)/*.c)))
-OBJS := $(SRCS:%.c=$(B)/%.o) $(B)/tracer/vdso_blob.o $(B)/sdk/c/simrun.o
+OBJS := $(SRCS:%.c=$(B)/%.o) $(B)/tracer/vdso_blob.o $(B)/tracer/guest_files.o $(B)/sdk/c/simrun.o
 LIBOBJS := $(filter-out $(B)/tracer/main.o,$(OBJS))
 UNITS := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*_test.c))
 GUESTS := $(patsubst %.c,build/%,$(wildcard tests/guest/*.c))
@@ -73,6 +73,24 @@ $(B)/tracer/vdso_blob.o: tracer/vdso_blob.S $(B)/vdso.so
 	@mkdir -p $(@D)
 	$(call say,AS $<)
 	$(Q)$(CC) -DVDSO_SO='"$(B)/vdso.so"' -c -o $@ $<
+
+# Files of every run's view: freestanding too, since they must suit any libc, or none.
+GUESTFILE_CFLAGS := -O2 -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none -I. -Wall -Wextra
+$(B)/voidstar.so: sdk/antithesis/voidstar.c sdk/c/simrun_wire.h
+	@mkdir -p $(B)
+	$(call say,CC $<)
+	$(Q)$(CC) $(GUESTFILE_CFLAGS) -fPIC -nostdlib -shared -Wl,-soname,libvoidstar.so -Wl,--hash-style=both -Wl,-z,noexecstack \
+		-Wl,--build-id=none -s -o $@ $<
+
+$(B)/stop_faults: sdk/antithesis/stop_faults.c sdk/c/simrun_wire.h
+	@mkdir -p $(B)
+	$(call say,CC $<)
+	$(Q)$(CC) $(GUESTFILE_CFLAGS) -fno-pie -no-pie -nostdlib -static -Wl,-z,noexecstack -Wl,--build-id=none -s -o $@ $<
+
+$(B)/tracer/guest_files.o: tracer/guest_files.S $(B)/voidstar.so $(B)/stop_faults
+	@mkdir -p $(@D)
+	$(call say,AS $<)
+	$(Q)$(CC) -DVOIDSTAR_SO='"$(B)/voidstar.so"' -DSTOP_FAULTS='"$(B)/stop_faults"' -c -o $@ $<
 
 $(B)/tests/unit/syscalls_test: tests/unit/syscalls_test.c $(B)/libsimrun.a
 	@mkdir -p $(@D)

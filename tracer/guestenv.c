@@ -1,6 +1,7 @@
 #include "tracer/guestenv.h"
 
 #include "base/mem.h"
+#include "tracer/guest_files.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -11,6 +12,9 @@
 #include <unistd.h>
 
 static const char *const fixed[] = {"TERM=dumb", "LANG=C.UTF-8", "TZ=UTC"};
+/* Where programs write messages to the simulation, whatever is set outside. */
+static const char *const ours[] = {"SIMRUN_OUTPUT=" OUTPUT_PATH, "ANTITHESIS_OUTPUT_DIR=" SIMRUN_DEV,
+				   "ANTITHESIS_STOP_FAULTS=" STOP_FAULTS_PATH};
 static const char *const passed[] = {"PATH", "HOME", "USER", "SHELL"};
 
 void strvec_add(struct strvec *l, const char *s)
@@ -110,6 +114,8 @@ struct strvec guestenv_make(const struct strvec *added, char *const *outside)
 	for (; outside && *outside; outside++)
 		if (!strncmp(*outside, "SIMRUN_", 7) && strchr(*outside, '='))
 			put(&env, *outside);
+	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
+		put(&env, ours[i]);
 	for (size_t i = 0; i < added->n; i++)
 		put(&env, added->v[i]);
 	qsort(env.v, env.n, sizeof *env.v, by_text);

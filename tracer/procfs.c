@@ -7,6 +7,7 @@
 #include "kernel/pipe.h"
 #include "tracer/procfs_rows.h"
 #include "tracer/realfile.h"
+#include "tracer/sdk_file.h"
 #include "tracer/sim.h"
 #include "tracer/sys_tty.h"
 #include "tracer/vfs.h"
@@ -445,7 +446,7 @@ void procfs_link_text(struct call *c, const struct file *f, char out[PATH_MAX])
 			snprintf(out, PATH_MAX, "/");
 	} else if (procfs_path_of(f)) {
 		snprintf(out, PATH_MAX, "%s", procfs_path_of(f));
-	} else if (chardev_minor(f) >= 0) {
+	} else if (chardev_minor(f) >= 0 || sdk_file_minor(f) >= 0) {
 		snprintf(out, PATH_MAX, "/dev/%s", kind);
 	} else if (mq_of(f)) {
 		snprintf(out, PATH_MAX, "/%s", mq_name(mq_of(f)));

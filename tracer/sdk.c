@@ -33,9 +33,11 @@ void sdk_clear(struct sim *s)
 	s->sdk = NULL;
 }
 
-uint64_t sdk_stream(struct sim *s)
+uint64_t sdk_stream(struct sim *s, const struct proc *p)
 {
-	return ++s->sdk->lines;
+	const struct node *n = sim_node_of(s, p);
+
+	return (uint64_t)n->index << 32 | (n->incarnation + 1);
 }
 
 const char *instance_name(struct sim *s, const struct proc *p, char *buf, size_t n)
@@ -88,7 +90,9 @@ static int64_t malformed(struct sender *from, const struct err *e, const char *t
 
 	begin_text(from, &b);
 	buf_addf(&b, "%s; the message was: ", e->msg);
-	buf_add_escaped(&b, text, MIN(n, (size_t)160));
+	for (size_t i = 0; i < MIN(n, (size_t)160); i++)
+		buf_addc(&b, (unsigned char)text[i] < 0x20 ? ' ' : text[i]);
+	buf_adds(&b, n > 160 ? "…" : "");
 	blame(from, CLASS_ASSERT, "a message that cannot be understood", &b);
 	return -EINVAL;
 }
@@ -399,11 +403,6 @@ static int64_t take_ours(struct sender *from, const struct message *m, const cha
 	return err_set(e, 0, "there is no message \"%s\"", word);
 }
 
-__attribute__((weak)) int64_t antithesis_take(struct sender *from, const struct message *m)
-{
-	return -1;
-}
-
 int64_t sdk_take(struct sender *from, const char *text, size_t n)
 {
 	struct message m;
@@ -418,11 +417,28 @@ int64_t sdk_take(struct sender *from, const char *text, size_t n)
 		rc = take_ours(from, &m, word, &e);
 	else if (message_get(&m, "type") && message_get(&m, "simrun") == NULL)
 		rc = take_operation(from, &m, &e);
-	else if ((rc = antithesis_take(from, &m)) < 0)
+	else
 		rc = err_set(&e, 0, "a message has \"simrun\", or is an operation and has \"type\"");
 	if (rc < 0)
 		rc = malformed(from, &e, text, n);
 	free(word);
+	message_clear(&m);
+	return rc;
+}
+
+int64_t sdk_take_antithesis(struct sender *from, const char *text, size_t n)
+{
+	struct message m;
+	struct err e = {0};
+	int64_t rc;
+
+	if (message_parse(&m, text, n, "message", &e) < 0)
+		return malformed(from, &e, text, n);
+	rc = antithesis_take(from, &m);
+	if (rc < 0) {
+		err_set(&e, 0, "this is no message of an SDK of Antithesis");
+		rc = malformed(from, &e, text, n);
+	}
 	message_clear(&m);
 	return rc;
 }

@@ -26,7 +26,6 @@ struct sdk {
 	struct rng random;      /* simrun_random() */
 	int64_t budget_asked;   /* -1: never */
 	bool budget_capped;
-	uint64_t lines;         /* streams of lines so far: see sdk_stream() */
 };
 
 /* Who sent a message, and by which way. */
@@ -45,7 +44,9 @@ void sdk_clear(struct sim *s);
  * understood ends the run with class assert: a typo must not weaken a check.
  */
 int64_t sdk_take(struct sender *from, const char *text, size_t n);
-/* The same for a line of the Antithesis SDK (antithesis.c), which is no message of ours. */
+/* The same for a message of Antithesis' SDKs. */
+int64_t sdk_take_antithesis(struct sender *from, const char *text, size_t n);
+/* antithesis.c; -1: it is no such message. */
 int64_t antithesis_take(struct sender *from, const struct message *m);
 
 /* A place in the source that guests or catalogues know of. */
@@ -63,8 +64,9 @@ struct evaluation {
 };
 void sdk_evaluate(struct sender *from, const struct evaluation *ev);
 void sdk_event(struct sender *from, const char *name, const struct member *details);
-/* A new stream of lines: its number. */
-uint64_t sdk_stream(struct sim *s);
+/* The stream of lines that a process writes to: one for each life of its node, so that a shell may open the file anew for
+ * every line, and what a killed client left open stays open. */
+uint64_t sdk_stream(struct sim *s, const struct proc *p);
 
 /* "client#2": the node and how often it was started; "driver". */
 const char *instance_name(struct sim *s, const struct proc *p, char *buf, size_t n);

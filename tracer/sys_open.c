@@ -8,6 +8,7 @@
 #include "tracer/procfs.h"
 #include "tracer/realfile.h"
 #include "tracer/resolve.h"
+#include "tracer/sdk_file.h"
 #include "tracer/sim.h"
 #include "tracer/sys_tty.h"
 #include "tracer/syscalls.h"
@@ -60,6 +61,10 @@ static int open_device(struct opening *o, const struct devnode *d, struct file *
 		return tty_open_master(o->c, shown, out);
 	if (!strcmp(d->name, "tty"))
 		return tty_open_controlling(o->c, o->flags, shown, out);
+	if (!strncmp(d->name, "simrun/", 7)) {
+		*out = sdk_file_open(o->c->sim, !strcmp(d->name, "simrun/sdk.jsonl"), shown);
+		return 0;
+	}
 	*out = chardev_open(o->c->k, d->name, shown);
 	return *out ? 0 : (int)call_refuse(o->c, ENXIO, "open of /dev/%s", d->name).value;
 }
@@ -142,7 +147,7 @@ static int reopen_virtual(struct opening *o, struct file *f, struct file **out)
 		return -ENOTDIR;
 	if (file_pipe(f))
 		return open_fifo(o, file_pipe(f), out);
-	if (chardev_minor(f) >= 0 || tty_is_master(f))
+	if (chardev_minor(f) >= 0 || sdk_file_minor(f) >= 0 || tty_is_master(f))
 		return open_device(o, &dev, out);
 	if (tty_of(f))
 		return tty_open_index(o->c, tty_of(f)->index, o->flags, realfile_shown_flags((uint32_t)o->flags), out);

@@ -17,7 +17,7 @@ struct verdict sys_simrun(struct call *c)
 	char *text;
 	int64_t answer;
 
-	if (c->arg[0] != SIMRUN_WIRE)
+	if (c->arg[0] != SIMRUN_WIRE && c->arg[0] != SIMRUN_WIRE_ANTITHESIS)
 		return call_refuse(c, EPROTO, "a message of version %llu of the protocol", (unsigned long long)c->arg[0]);
 	if (n > SIMRUN_MESSAGE_MAX)
 		return FAIL(EMSGSIZE);
@@ -28,7 +28,7 @@ struct verdict sys_simrun(struct call *c)
 	}
 	text[n] = 0;
 	call_note(c, "%.150s", text);
-	answer = sdk_take(&from, text, n);
+	answer = c->arg[0] == SIMRUN_WIRE ? sdk_take(&from, text, n) : sdk_take_antithesis(&from, text, n);
 	free(text);
 	if (answer >= 0 && from.has_random && c->arg[4] >= sizeof from.random &&
 	    copy_out(c, c->arg[3], &from.random, sizeof from.random))

@@ -7,6 +7,7 @@
 #include "tracer/procfs.h"
 #include "tracer/realfile.h"
 #include "tracer/resolve.h"
+#include "tracer/sdk_file.h"
 #include "tracer/sim.h"
 #include "tracer/sys_tty.h"
 #include "tracer/syscalls.h"
@@ -56,6 +57,12 @@ static void show_object(struct call *c, struct file *f, struct stat *st)
 		st->st_rdev = makedev(1, (unsigned)minor_nr);
 		st->st_dev = makedev(0, DEV_DEVTMPFS);
 		st->st_ino = (ino_t)minor_nr;
+		st->st_uid = st->st_gid = 0;
+	} else if (sdk_file_minor(f) >= 0) {
+		st->st_mode = S_IFCHR | 0666;
+		st->st_rdev = makedev(SDK_FILE_MAJOR, (unsigned)sdk_file_minor(f));
+		st->st_dev = makedev(0, DEV_DEVTMPFS);
+		st->st_ino = 64 + (ino_t)sdk_file_minor(f);
 		st->st_uid = st->st_gid = 0;
 	} else if (mq_of(f)) {
 		st->st_mode = S_IFREG | mq_mode(mq_of(f), &st->st_uid, &st->st_gid);

@@ -6,6 +6,7 @@
 #include "kernel/pipe.h"
 #include "kernel/wall.h"
 #include "tracer/realfile.h"
+#include "tracer/sdk_file.h"
 #include "tracer/sim.h"
 #include "tracer/sys_tty.h"
 
@@ -63,6 +64,8 @@ static void find_devnodes(struct vfs *v)
 		{.name = "full", .rdev = makedev(1, 7)},   {.name = "random", .rdev = makedev(1, 8)},
 		{.name = "urandom", .rdev = makedev(1, 9)}, {.name = "tty", .rdev = makedev(5, 0)},
 		{.name = "ptmx", .rdev = makedev(5, 2)},
+		{.name = "simrun/output", .rdev = makedev(SDK_FILE_MAJOR, 0)},
+		{.name = "simrun/sdk.jsonl", .rdev = makedev(SDK_FILE_MAJOR, 1)},
 	};
 	char path[64];
 	struct stat st;

@@ -26,7 +26,7 @@ struct devnode {
 	dev_t rdev;
 	ino_t ino;        /* of the empty file; 0: not there */
 };
-enum { DEVNODES = 7 };
+enum { DEVNODES = 9 };
 
 struct vfs {
 	struct inodes inodes;

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "tracer/guest_files.h"
 #include "tracer/run.h"
 
 #include <dirent.h>
@@ -97,6 +98,20 @@ static int write_file(const char *path, const char *text)
 	return n == (ssize_t)strlen(text) ? 0 : -EIO;
 }
 
+/* A program or library that simrun brings along. */
+static int write_bytes(const char *path, const unsigned char *from, const unsigned char *to)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = write(fd, from, (size_t)(to - from));
+	fchmod(fd, 0755);
+	close(fd);
+	return n == to - from ? 0 : -1;
+}
+
 /* An ordinary user becomes itself in a new user namespace, with full capabilities there until exec. */
 static int enter_user_ns(struct err *e)
 {
@@ -126,32 +141,61 @@ static void opt_path(struct buf *o, const char *key, const char *path)
 	}
 }
 
+/* The directories that lead to `dir`, made in the upper directory as they are below. The way from there, or NULL. */
+static const char *make_way(const char *lower, const char *up, const char *dir, bool root)
+{
+	size_t n = strcmp(lower, "/") ? strlen(lower) : 0;
+	const char *rel = dir + n;
+	char from[4096], to[4096 + 64];
+	struct stat st;
+
+	if (n && !below(dir, lower))
+		return NULL;
+	if (!strcmp(rel, "/"))
+		rel = "";
+	for (size_t end = 0; rel[end];) {
+		end += 1 + strcspn(rel + end + 1, "/");
+		snprintf(from, sizeof from, "%.*s", (int)(n + end), dir);
+		snprintf(to, sizeof to, "%s%.*s", up, (int)end, rel);
+		if (lstat(from, &st) < 0 || !S_ISDIR(st.st_mode) || (mkdir(to, 0755) < 0 && errno != EEXIST))
+			return NULL;
+		chmod(to, st.st_mode & (root || !access(from, W_OK) ? 07777 : 07555));
+		if (chown(to, st.st_uid, st.st_gid) < 0 && root)
+			return NULL;
+	}
+	return rel;
+}
+
+/* What every SDK of Antithesis looks for. Where it cannot be put, programs made for it see that it is not there. */
+static void serve_voidstar(const char *lower, const char *up, bool root)
+{
+	const char *rel = make_way(lower, up, VOIDSTAR_DIR, root);
+	char path[4096];
+	struct stat st;
+
+	if (!rel)
+		return;
+	snprintf(path, sizeof path, "%s%s/" VOIDSTAR_NAME, up, rel);
+	write_bytes(path, voidstar_start, voidstar_end);
+	/* No file of a run is younger than the run. */
+	if (!stat(VOIDSTAR_DIR, &st))
+		for (int i = 0; i < 2; i++) {
+			utimensat(AT_FDCWD, path, (struct timespec[2]){st.st_atim, st.st_mtim}, 0);
+			snprintf(path, sizeof path, "%s%s", up, rel);
+		}
+}
+
 /*
  * Run folders of earlier runs must not show in a directory's listing, or a failure would not repeat where it was found.
  * Overlayfs takes a character device 0/0 in the upper directory for a name that is not there (its whiteout).
  */
 static void hide_run_folders(const char *lower, const char *up, bool root)
 {
-	char cwd[4096], from[4096], to[4096 + 64];
-	size_t n = strcmp(lower, "/") ? strlen(lower) : 0;
-	const char *rel = cwd + n;
-	struct stat st;
+	char cwd[4096], to[4096 + 64];
+	const char *rel;
 
-	if (!getcwd(cwd, sizeof cwd) || (n && !below(cwd, lower)))
+	if (!getcwd(cwd, sizeof cwd) || !(rel = make_way(lower, up, cwd, root)))
 		return;
-	if (!strcmp(rel, "/"))
-		rel = "";
-	/* The directories on the way, as they are below. */
-	for (size_t end = 0; rel[end];) {
-		end += 1 + strcspn(rel + end + 1, "/");
-		snprintf(from, sizeof from, "%.*s", (int)(n + end), cwd);
-		snprintf(to, sizeof to, "%s%.*s", up, (int)end, rel);
-		if (stat(from, &st) < 0 || mkdir(to, 0755) < 0)
-			return;
-		chmod(to, st.st_mode & (root || !access(from, W_OK) ? 07777 : 07555));
-		if (chown(to, st.st_uid, st.st_gid) < 0 && root)
-			return;
-	}
 	snprintf(to, sizeof to, "%s%s/" RUNDIR_PARENT, up, rel);
 	mknod(to, S_IFCHR, 0); /* where it fails the folders are seen, and no harm is done */
 }
@@ -177,6 +221,7 @@ static int overlay(const char *lower, const char *where, unsigned n, bool root, 
 		if (chown(up, st.st_uid, st.st_gid) < 0 && root)
 			return err_set(e, errno, "cannot prepare the view of %s", lower);
 	}
+	serve_voidstar(lower, up, root);
 	hide_run_folders(lower, up, root);
 	buf_adds(&o, root ? "xino=on,redirect_dir=on,index=off,metacopy=off" : "xino=on,userxattr,index=off");
 	opt_path(&o, "lowerdir", lower);
@@ -276,7 +321,8 @@ static int view_of_user(unsigned *n, struct err *e)
 	return rc;
 }
 
-static const char *const dev_nodes[] = {"null", "zero", "full", "random", "urandom", "tty", "ptmx"};
+static const char *const dev_nodes[] = {"null", "zero", "full", "random", "urandom", "tty", "ptmx", "simrun/output",
+					"simrun/sdk.jsonl"};
 
 /* Device nodes are names only: the file layer serves them from the simulation. */
 static int make_dev(struct err *e)
@@ -286,6 +332,9 @@ static int make_dev(struct err *e)
 	mkdir(ROOT "/dev", 0755);
 	if (mount("dev", ROOT "/dev", "tmpfs", MS_NOSUID, "mode=755") < 0)
 		return err_set(e, errno, "cannot mount the view's /dev");
+	mkdir(ROOT SIMRUN_DEV, 0755);
+	if (write_bytes(ROOT STOP_FAULTS_PATH, stop_faults_start, stop_faults_end) < 0)
+		return err_set(e, errno, "cannot make %s", STOP_FAULTS_PATH);
 	for (size_t i = 0; i < ARRAY_LEN(dev_nodes); i++) {
 		snprintf(path, sizeof path, ROOT "/dev/%s", dev_nodes[i]);
 		if (write_file(path, "") < 0)

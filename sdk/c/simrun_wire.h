@@ -9,6 +9,7 @@
  */
 #define SIMRUN_NR 0x7353
 #define SIMRUN_WIRE 1
+#define SIMRUN_WIRE_ANTITHESIS 2 /* messages of Antithesis' SDKs, passed on by our libvoidstar.so */
 #define SIMRUN_MARK "__simrun_syscall"
 #define SIMRUN_MESSAGE_MAX (1 << 20)
 
