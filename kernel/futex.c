@@ -90,22 +90,45 @@ void futex_enqueue(struct kern *k, struct thread *t, struct futex_key key, uint3
 	append(find_or_new(k, key), w);
 }
 
+void futex_enqueue_more(struct kern *k, struct thread *t, struct futex_key key)
+{
+	struct futex_waiter *first = t->futex, *w;
+
+	t->futex = NULL;
+	futex_enqueue(k, t, key, FUTEX_ANY);
+	if (!first)
+		return;
+	for (w = first; w->next; w = w->next)
+		;
+	w->next = t->futex;
+	t->futex = first;
+}
+
+int futex_woken_index(const struct thread *t)
+{
+	int i = 0;
+
+	for (const struct futex_waiter *w = t->futex; w; w = w->next, i++)
+		if (w->woken)
+			return i;
+	return -1;
+}
+
 bool futex_finish(struct kern *k, struct thread *t)
 {
-	struct futex_waiter *w = t->futex;
-	struct futex_queue *q;
-	bool woken;
+	bool woken = false;
 
-	if (!w)
-		return false;
-	q = w->q;
-	if (q) {
-		unqueue(w);
-		free_if_empty(k, q);
+	while (t->futex) {
+		struct futex_waiter *w = t->futex;
+		struct futex_queue *q = w->q;
+		if (q) {
+			unqueue(w);
+			free_if_empty(k, q);
+		}
+		woken |= w->woken;
+		t->futex = w->next;
+		arena_release_of(k->arena, w);
 	}
-	woken = w->woken;
-	t->futex = NULL;
-	arena_release_of(k->arena, w);
 	return woken;
 }
 

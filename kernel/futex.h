@@ -26,10 +26,15 @@ struct futex_waiter {
 	bool woken;
 	bool pi;       /* waits to own a priority-inheritance lock */
 	uint64_t addr; /* of the word, in the waiter's address space (pi) */
+	struct futex_waiter *next; /* of the same thread, which waits for several words */
 };
 
 /* Queues t; it has no waiter yet. */
 void futex_enqueue(struct kern *k, struct thread *t, struct futex_key key, uint32_t bitset);
+/* Queues t for one more word, behind those for which it waits already. */
+void futex_enqueue_more(struct kern *k, struct thread *t, struct futex_key key);
+/* Which of several was the first to be woken, counted in the order of queueing; -1: none. */
+int futex_woken_index(const struct thread *t);
 /* t stops waiting; true when it had been woken. Harmless when it did not wait. */
 bool futex_finish(struct kern *k, struct thread *t);
 static inline bool futex_was_woken(const struct thread *t)

@@ -44,7 +44,7 @@ static struct futex_key key_of(struct task *t, uint64_t addr, bool shared)
 }
 
 /* get_futex_key(). 0 or an errno. */
-static int get_key(struct call *c, uint64_t addr, bool shared, struct futex_key *key)
+int futex_get_key(struct call *c, uint64_t addr, bool shared, struct futex_key *key)
 {
 	uint32_t word;
 
@@ -109,7 +109,7 @@ static struct verdict futex_wait_op(struct call *c, const struct op *o, uint32_t
 		return REPLY(0);
 	if (c->thread->timed_out)
 		return FAIL(ETIMEDOUT);
-	e = get_key(c, o->addr, o->shared, &key);
+	e = futex_get_key(c, o->addr, o->shared, &key);
 	if (e)
 		return FAIL(e);
 	if (gm_read(c->task->tid, &word, o->addr, sizeof word))
@@ -145,7 +145,7 @@ static struct verdict futex_wake_call(struct call *c, const struct op *o, uint32
 
 	if (!bitset)
 		return FAIL(EINVAL);
-	e = get_key(c, o->addr, o->shared, &key);
+	e = futex_get_key(c, o->addr, o->shared, &key);
 	if (e)
 		return FAIL(e);
 	if (has_pi_waiter(c, key))
@@ -162,9 +162,9 @@ static struct verdict futex_requeue_call(struct call *c, const struct op *o)
 
 	if ((int32_t)o->val < 0 || (int32_t)val2 < 0)
 		return FAIL(EINVAL);
-	e = get_key(c, o->addr, o->shared, &from);
+	e = futex_get_key(c, o->addr, o->shared, &from);
 	if (!e)
-		e = get_key(c, o->addr2, o->shared, &to);
+		e = futex_get_key(c, o->addr2, o->shared, &to);
 	if (e)
 		return FAIL(e);
 	if (o->cmd == FUTEX_CMP_REQUEUE) {
@@ -186,9 +186,9 @@ static struct verdict futex_wake_op_call(struct call *c, const struct op *o)
 	unsigned woken;
 	int e, cmp;
 
-	e = get_key(c, o->addr, o->shared, &key);
+	e = futex_get_key(c, o->addr, o->shared, &key);
 	if (!e)
-		e = get_key(c, o->addr2, o->shared, &key2);
+		e = futex_get_key(c, o->addr2, o->shared, &key2);
 	if (e)
 		return FAIL(e);
 	if (gm_read(c->task->tid, &old, o->addr2, sizeof old))
@@ -256,7 +256,7 @@ static struct verdict futex_lock_pi(struct call *c, const struct op *o)
 		return REPLY(0);
 	if (c->thread->timed_out)
 		return FAIL(ETIMEDOUT);
-	e = get_key(c, o->addr, o->shared, &key);
+	e = futex_get_key(c, o->addr, o->shared, &key);
 	if (e)
 		return FAIL(e);
 	if (gm_read(c->task->tid, &word, o->addr, sizeof word))
@@ -294,7 +294,7 @@ static struct verdict futex_unlock_pi(struct call *c, const struct op *o)
 		return FAIL(EFAULT);
 	if ((word & FUTEX_TID_MASK) != (uint32_t)c->thread->tid)
 		return FAIL(EPERM);
-	e = get_key(c, o->addr, o->shared, &key);
+	e = futex_get_key(c, o->addr, o->shared, &key);
 	if (e)
 		return FAIL(e);
 	w = futex_pi_first(c->k, key, &n);

@@ -1,8 +1,7 @@
 /* POSIX message queues: mq_open(3) and its kin. Queues are in kernel/mqueue.c. */
 #include "kernel/mqueue.h"
 
-#include "base/mem.h"
-#include "tracer/sys_time.h"
+#include "kernel/wall.h"
 #include "tracer/syscalls.h"
 #include "tracer/task.h"
 #include "tracer/timespec.h"
@@ -56,7 +55,7 @@ struct verdict sys_mq_unlink(struct call *c)
 
 /* ---- sending and receiving ---- */
 
-/* The deadline in s[6], s[5] says that there is one. 0 or an errno. */
+/* The deadline on the wall clock in s[6], s[5] says that there is one. 0 or an errno. */
 static int read_timeout(struct call *c, uint64_t addr)
 {
 	struct abi_timespec ts;
@@ -69,8 +68,7 @@ static int read_timeout(struct call *c, uint64_t addr)
 		return EINVAL;
 	c->s[5] = 1;
 	c->s[6] = (uint64_t)timespec_ns(&ts);
-	if (c->s[6] != VCLOCK_NEVER)
-		c->s[6] = (uint64_t)MAX((int64_t)c->s[6] - time_wall_offset(c), (int64_t)0);
+	c->follows_wall = true;
 	return 0;
 }
 
@@ -84,7 +82,7 @@ static struct verdict wait_more(struct call *c, struct file *f, bool sending)
 	c->thread->wait_detail = f->id;
 	thread_wait_on(c->k, c->thread, mq_waitq(mq_of(f), sending));
 	if (c->s[5])
-		thread_wait_until(c->k, c->thread, (int64_t)c->s[6]);
+		thread_wait_until(c->k, c->thread, wall_deadline(c->k, c->proc->node, (int64_t)c->s[6]));
 	call_keep(c, f);
 	return BLOCK(-K_ERESTARTSYS);
 }
