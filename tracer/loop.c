@@ -31,10 +31,13 @@ static volatile sig_atomic_t ticks, told_to_stop;
 
 enum {
 	TICK_MS = 10,
-	/* The first look at a thread that makes no call, and its length; each next one comes and takes twice as long. */
+	/* The first look at a thread that makes no call comes soon and is short; each next one comes and takes twice as long. */
 	SPIN_TICKS = 1,
+	SPIN_STEPS_FIRST = 64,
 	SPIN_STEPS = 512,
 	SPIN_STEPS_MAX = 1 << 16,
+	/* No look may take more than 1/8 of the time since the last: a step costs 3 us on some machines, 40 us on others. */
+	SPIN_SHARE = 8,
 };
 
 static void on_signal(int sig, siginfo_t *info, void *uc)
@@ -210,10 +213,29 @@ static void on_unexpected_end(struct sim *s, struct task *t, int status)
 
 static bool on_stop(struct sim *s, pid_t tid, int status);
 
+/* How many instructions the next look may step. */
+static unsigned spin_budget(const struct sim *s)
+{
+	unsigned looks = s->watch.looks, steps = looks ? SPIN_STEPS << MIN(looks - 1, 7u) : SPIN_STEPS_FIRST;
+
+	return MIN(MAX(steps, 4 * s->spin_period), (unsigned)SPIN_STEPS_MAX);
+}
+
+/* How long after the last look the next one comes, in ticks. */
+static uint64_t spin_pause(const struct sim *s)
+{
+	uint64_t cost = s->spin_steps ? spin_budget(s) * s->spin_ticks / s->spin_steps : 0;
+	uint64_t pause = (uint64_t)SPIN_TICKS << MIN(s->watch.looks, 10u);
+
+	return s->watch.looks ? MAX(pause, SPIN_SHARE * cost) : pause;
+}
+
 /* The watchdog's stop, unless it came too late and the thread has made a call since. */
 static bool on_interrupt(struct sim *s, struct task *t)
 {
-	unsigned steps = SPIN_STEPS << MIN(s->watch.looks, 7u);
+	unsigned steps = spin_budget(s);
+	sig_atomic_t began = ticks;
+	enum spin found;
 	int status;
 
 	if (!s->watch.wanted) {
@@ -222,7 +244,9 @@ static bool on_interrupt(struct sim *s, struct task *t)
 	}
 	s->watch.wanted = false;
 	s->watch.looks++;
-	switch (spin_examine(s, t, MIN(MAX(steps, 4 * s->spin_period), (unsigned)SPIN_STEPS_MAX), &status)) {
+	found = spin_examine(s, t, steps, &status);
+	s->spin_ticks += (uint64_t)(ticks - began);
+	switch (found) {
 	case SPIN_YES:
 		t->park = PARK_STOP;
 		dispatch_spin(s, t);
@@ -239,7 +263,7 @@ static bool on_interrupt(struct sim *s, struct task *t)
 
 static void watch_spin(struct sim *s)
 {
-	if (!s->watch.wanted && ticks - s->watch.since > SPIN_TICKS << MIN(s->watch.looks, 10u) &&
+	if (!s->watch.wanted && (uint64_t)(ticks - s->watch.since) > spin_pause(s) &&
 	    ptrace(PTRACE_INTERRUPT, s->current->tid, 0, 0) == 0)
 		s->watch.wanted = true;
 }

@@ -75,6 +75,7 @@ struct sim {
 	struct timespec host_start;  /* real time of the start, as the host's file systems stamp it */
 	int64_t boot_ns;             /* virtual uptime at the run's start */
 	unsigned spin_period;        /* the longest spin found so far, in instructions */
+	uint64_t spin_steps, spin_ticks; /* instructions stepped so far in search of one, and the real time it took */
 	unsigned nspinning;          /* threads that wait for their next turn of a spin */
 	struct map hwrand_files;     /* file -> struct hwrand_sites, see hwrand.c */
 	struct rng preempt_rng;
