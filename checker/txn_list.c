@@ -355,18 +355,18 @@ static void read_edges(struct txns *t, uint32_t txn, uint32_t m, uint32_t *node)
 
 static void write_edges(struct txns *t, uint32_t key)
 {
-	uint32_t last = write_at(t, key, 0), w;
+	const struct key *k = &t->keys[key];
+	uint32_t last = NIL, w;
 
-	if (last == NIL)
-		return;
-	for (w = write_at(t, key, t->writes[last].pos + 1); w != NIL; w = write_at(t, key, t->writes[w].pos + 1)) {
-		if (t->writes[w].txn != t->writes[last].txn)
+	for (uint32_t p = 0; p < k->len; p++) {
+		w = k->ends[p];
+		if (w == NIL || t->writes[w].pos != p || t->h->ops[t->writes[w].txn].status == OP_FAILED)
+			continue; /* nobody's, or a duplicate element: its first place counts */
+		if (last != NIL && t->writes[w].txn != t->writes[last].txn)
 			add_edge(t, t->writes[last].txn, t->writes[w].txn, EDGE_WW, key);
-		if (t->writes[w].pos < t->writes[last].pos)
-			return; /* a duplicate element: its first place counts */
 		last = w;
 	}
-	for (w = t->keys[key].first_unseen; w != NIL; w = t->next_unseen[w])
+	for (w = last == NIL ? NIL : k->first_unseen; w != NIL; w = t->next_unseen[w])
 		if (t->writes[w].txn != t->writes[last].txn)
 			add_edge(t, t->writes[last].txn, t->writes[w].txn, EDGE_WW, key);
 }
