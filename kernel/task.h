@@ -52,6 +52,7 @@ struct thread_attrs {
 	bool reset_on_fork;
 	uint64_t affinity;      /* CPUs 0..63; 0: all */
 	uint64_t timerslack_ns; /* 0: the default */
+	uint32_t mempolicy;     /* as set_mempolicy(2) got it */
 };
 
 enum thread_state {
