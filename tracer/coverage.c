@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,30 +124,6 @@ void coverage_print(const struct coverage *c, FILE *out)
 	fprintf(out, "%-*s seeds reached  seeds true\n", width + 2, "property");
 	for (size_t i = 0; i < c->n; i++)
 		print_one(&c->v[i], width, out);
-}
-
-json_t *coverage_json(const struct coverage *c)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct covered *v = &c->v[i];
-		json_t *j = json_object();
-		json_object_set_new(j, "kind", json_string(property_kind_name(v->p.kind)));
-		json_object_set_new(j, "message", json_string(v->p.message));
-		if (v->p.location)
-			json_object_set_new(j, "location", json_string(v->p.location));
-		json_object_set_new(j, "seeds_reached", json_integer((json_int_t)v->seeds_reached));
-		json_object_set_new(j, "seeds_true", json_integer((json_int_t)v->seeds_true));
-		if (v->p.has_margin && v->p.integer)
-			json_object_set_new(j, "margin", json_integer((json_int_t)v->p.margin));
-		else if (v->p.has_margin)
-			json_object_set_new(j, "margin", json_real((double)v->p.margin));
-		if (missing(v))
-			json_object_set_new(j, "missing", json_string(missing(v)));
-		json_array_append_new(list, j);
-	}
-	return list;
 }
 
 void coverage_clear(struct coverage *c)

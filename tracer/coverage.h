@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "tracer/property.h"
 
-#include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -28,7 +27,6 @@ void coverage_add(struct coverage *c, const struct buf *properties);
 /* How many fail a sweep: never reached, or never true. */
 size_t coverage_missing(const struct coverage *c);
 void coverage_print(const struct coverage *c, FILE *out);
-json_t *coverage_json(const struct coverage *c);
 void coverage_clear(struct coverage *c);
 
 #endif

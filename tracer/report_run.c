@@ -144,6 +144,8 @@ static void print_detail(struct reporter *r, const char *line, size_t n)
 
 static const char *verdict_word(const struct run_result *res)
 {
+	if (res->cls == CLASS_SETUP)
+		return "INVALID";
 	switch (verdict_status(res->cls)) {
 	case STATUS_PASS:
 		return "PASS";
@@ -253,12 +255,14 @@ static void report_among_many(struct reporter *r, const struct seed_outcome *o, 
 	print_hash(r, &o->res);
 }
 
-static void note_coverage(struct reporter *r, const struct run_result *res)
+static void note_coverage(struct reporter *r, uint64_t seed, const struct run_result *res)
 {
 	r->horizons += res->horizon;
 	r->inconclusive += res->inconclusive;
 	if (res->cls != CLASS_HARNESS && res->cls != CLASS_SETUP)
 		coverage_add(&r->coverage, &res->properties);
+	if (verdict_status(res->cls) != STATUS_PASS)
+		groups_add(&r->groups, seed, res);
 }
 
 static void add_file(json_t *j, const char *key, const char *dir, const char *name)
@@ -283,7 +287,7 @@ void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char 
 	bool culprit = verdict_status(o->res.cls) != STATUS_PASS || o->res.matched_output;
 
 	hide_progress(r);
-	note_coverage(r, &o->res);
+	note_coverage(r, o->seed, &o->res);
 	if (culprit)
 		note_culprit(r, o);
 	if (r->many) {
@@ -317,13 +321,17 @@ static void print_summary(struct reporter *r, const struct sweep_stats *stats)
 		fprintf(r->out, "%" PRIu64 " of %" PRIu64 " seeds: ", stats->done, stats->total);
 	else
 		fprintf(r->out, "%" PRIu64 " seed%s: ", stats->done, stats->done == 1 ? "" : "s");
-	fprintf(r->out, "%" PRIu64 " passed, %" PRIu64 " failed in ", stats->done - stats->failed, stats->failed);
+	fprintf(r->out, "%" PRIu64 " passed", stats->done - stats->failed - stats->invalid);
+	if (r->o->scenario.duration_ns)
+		fprintf(r->out, " (%" PRIu64 " hit the time horizon)", r->horizons);
+	fprintf(r->out, ", %" PRIu64 " failed", stats->failed);
+	if (stats->invalid)
+		fprintf(r->out, ", %" PRIu64 " invalid", stats->invalid);
+	fputs(" in ", r->out);
 	print_duration(r->out, stats->elapsed_ms);
 	fputs(" (", r->out);
 	print_rate(r->out, stats);
 	fputs(")\n", r->out);
-	if (r->horizons)
-		fprintf(r->out, "%" PRIu64 " hit the time horizon\n", r->horizons);
 	if (r->inconclusive)
 		fprintf(r->out, "%" PRIu64 " inconclusive: the check of the history ran out of its budget\n", r->inconclusive);
 	if (r->o->cfg.until_output && !stats->found)
@@ -345,8 +353,10 @@ static void judge_coverage(struct reporter *r, struct sweep_stats *stats)
 void reporter_end(struct reporter *r, struct sweep_stats *stats)
 {
 	hide_progress(r);
-	if (r->many)
+	if (r->many) {
 		coverage_print(&r->coverage, r->out);
+		groups_print(&r->groups, r->out);
+	}
 	if (r->many || stats->signal)
 		print_summary(r, stats);
 	judge_coverage(r, stats);
@@ -365,6 +375,7 @@ bool reporter_clear(struct reporter *r)
 		free(r->warnings[i].text);
 	free(r->warnings);
 	coverage_clear(&r->coverage);
+	groups_clear(&r->groups);
 	if (r->json)
 		ok = !ferror(r->json) && !(r->json == stdout ? fflush(r->json) : fclose(r->json));
 	ok = !fflush(r->out) && !ferror(r->out) && ok;

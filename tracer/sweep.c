@@ -141,7 +141,7 @@ static void conclude_check(struct job *j)
 
 static void note_found(struct state *st, const struct seed_outcome *o)
 {
-	bool failed = verdict_status(o->res.cls) != STATUS_PASS;
+	bool failed = verdict_status(o->res.cls) != STATUS_PASS && o->res.cls != CLASS_SETUP;
 
 	if (!(st->s->until_fail && failed) && !(st->s->cfg.until_output && o->res.matched_output))
 		return;
@@ -164,8 +164,12 @@ static void finish_seed(struct state *st, struct job *j)
 	j->res[RUN_FIRST] = (struct run_result){0};
 	status = verdict_status(o.res.cls);
 	st->stats->done++;
-	st->stats->failed += status != STATUS_PASS;
-	st->stats->status = status_combine(st->stats->status, status);
+	if (o.res.cls == CLASS_SETUP) {
+		st->stats->invalid++;
+	} else {
+		st->stats->failed += status != STATUS_PASS;
+		st->stats->status = status_combine(st->stats->status, status);
+	}
 	st->stats->elapsed_ms = now_ms() - st->started_ms;
 	note_found(st, &o);
 	st->s->done(st->s->ctx, &o, st->stats);
@@ -376,6 +380,8 @@ int sweep_run(const struct sweep *s, struct sweep_stats *stats, struct err *e)
 	stats->elapsed_ms = now_ms() - st.started_ms;
 	if (rc < 0)
 		stats->status = STATUS_HARNESS;
+	else if (stats->done && stats->invalid == stats->done)
+		stats->status = STATUS_UNKNOWN; /* nothing was tested at all */
 	if (st.signals >= 0)
 		close(st.signals);
 	sigprocmask(SIG_SETMASK, &st.old_mask, NULL);

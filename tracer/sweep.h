@@ -28,6 +28,7 @@ struct seed_outcome {
 struct sweep_stats {
 	uint64_t total;  /* seeds to run; UINT64_MAX: without end */
 	uint64_t done, failed; /* failed: status other than 0 */
+	uint64_t invalid;      /* of those done: they broke off in their setup, and count neither way */
 	int64_t elapsed_ms;
 	bool found;            /* a seed that until_fail or until_output looked for; the one with the lowest index: */
 	uint64_t found_index;
