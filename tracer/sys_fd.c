@@ -266,6 +266,8 @@ static struct verdict fcntl_io(struct call *c, struct file *f, int cmd)
 	case F_OFD_SETLK:
 	case F_OFD_SETLKW:
 		return lock_fcntl(c, f, cmd, c->arg[2]);
+	case F_NOTIFY: /* to watch for nothing ends the watching (fcntl_dirnotify()), which nobody does */
+		return (uint32_t)c->arg[2] & ~DN_MULTISHOT ? call_refuse(c, EINVAL, "fcntl F_NOTIFY") : REPLY(0);
 	case F_ADD_SEALS:
 	case F_GET_SEALS:
 		return REPLY(realfile_seals(f, cmd, c->arg[2]));
