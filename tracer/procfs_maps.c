@@ -60,8 +60,15 @@ static bool parse_line(const char *line, struct mapping *m)
 /* Our own pages look like what they stand for. */
 static void disguise(const struct procctx *x, struct mapping *m)
 {
+	static const char shm[] = "/memfd:SYSV";
 	uint64_t vdso = proc_host(x->proc)->vdso;
 
+	if ((size_t)m->path_len >= sizeof shm && !strncmp(m->path, shm, sizeof shm - 1)) {
+		char *name = (char *)(uintptr_t)m->path + 6; /* a segment of System V shared memory: /SYSV… */
+		*name = '/';
+		m->path_len -= 6;
+		m->path = name;
+	}
 	if (!vdso || m->lo < vdso - x->sim->vvar_len || m->lo >= vdso)
 		return;
 	m->ino = m->off = 0;
