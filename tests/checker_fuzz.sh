@@ -1,0 +1,65 @@
+#!/bin/sh
+# Differential tests, planted violations, fuzzed readers and long correct histories of the checkers.
+#   checker_fuzz.sh        about two minutes, for make check
+#   checker_fuzz.sh soak   ten million random histories against the oracle, and the rest as long
+#   CHECK                  the command (default "./simrun check")
+cd "$(dirname "$0")/.." || exit 99
+check=${CHECK:-./simrun check}
+out=build/tests/fuzz
+lib=${LIB:-build/libsimrun.a}
+n=0 passed=0 failed=0
+mkdir -p $out || exit 99
+
+if [ "$1" = soak ]; then
+	diff=10000000 txn=5000000 plant=2000 parse=1000000
+else
+	diff=1200000 txn=300000 plant=150 parse=60000
+fi
+seed=${SEED:-$(date +%j)} # a different part of the space every day; a failure prints the history
+
+build() {
+	${CC:-cc} -std=gnu11 -I. -D_GNU_SOURCE -DFUZZ_MAIN -O2 -g -o "$out/$1" "tests/fuzz/$1.c" "$lib" \
+		-ljansson -lxxhash -lm -ldl 2>"$out/$1.err" && return
+	cat "$out/$1.err" >&2
+	exit 99
+}
+
+result() { # status text
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $n - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $2"
+	fi
+}
+
+run() { # program arguments
+	p=$1
+	shift
+	"$out/$p" "$@" >"$out/$p.out" 2>&1
+	status=$?
+	grep '^#' "$out/$p.out"
+	[ $status = 0 ] || sed 's/^/# /' "$out/$p.out" | tail -60
+	result $status "$p $*: $(sed -n 's/^\(not \)*ok - //p' "$out/$p.out" | head -1)"
+}
+
+for p in checker_diff checker_txn_diff checker_plant checker_parse; do build $p; done
+${CC:-cc} -std=gnu11 -I. -D_GNU_SOURCE -O2 -o $out/gen bench/checker_gen.c "$lib" -lxxhash -lm || exit 99
+run checker_diff $diff "$seed"
+run checker_txn_diff $txn "$seed"
+run checker_plant $plant "$seed"
+run checker_parse $parse "$seed"
+
+# Correct histories of 100,000 operations.
+for m in "register 100000 8 0 0" "register 100000 64 20 0" "queue 100000 32" "stack 100000 32" "counter 100000 32" "list-append 100000 100" "contended 100000 5"; do
+	# shellcheck disable=SC2086
+	$out/gen $m "$seed" >"$out/long.jsonl"
+	$check -q -timeline none -history "$out/long.jsonl" >"$out/long.out" 2>&1
+	result $? "a correct history passes: $m: $(tail -1 "$out/long.out")"
+	rm -f "$out/long.jsonl"
+done
+echo "1..$n"
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]

@@ -1,0 +1,202 @@
+/*
+ * list-append against an oracle that tries every serial order of a few transactions. Whatever the checker calls not
+ * serializable must have no serial order. The other way round only where every append was seen: of unseen ones the order
+ * is not known, and the checker does not guess it.
+ *
+ *     checker_txn_diff [histories [seed]]
+ */
+#include "checker/check.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TXNS = 7, MAX_MOPS = 4, KEYS = 3, MAX_LIST = 16 };
+
+struct list {
+	int x[MAX_LIST], n;
+};
+
+struct txn {
+	struct { int key, append; struct list read; } mop[MAX_MOPS]; /* append 0: a read */
+	int n;
+	enum op_status status;
+};
+
+struct world {
+	struct txn t[MAX_TXNS];
+	int n;
+	struct list list[KEYS];
+};
+
+static bool serial(struct world *w, unsigned done)
+{
+	bool all = true;
+
+	for (int i = 0; i < w->n; i++)
+		all &= (done >> i & 1) || w->t[i].status != OP_OK;
+	if (all)
+		return true;
+	for (int i = 0; i < w->n; i++) {
+		struct txn *t = &w->t[i];
+		struct list before[KEYS];
+		bool fits = true;
+		if (done >> i & 1 || t->status == OP_FAILED)
+			continue;
+		memcpy(before, w->list, sizeof before);
+		for (int m = 0; m < t->n && fits; m++) {
+			struct list *l = &w->list[t->mop[m].key];
+			if (t->mop[m].append)
+				l->x[l->n++] = t->mop[m].append;
+			else if (t->status == OP_OK)
+				fits = l->n == t->mop[m].read.n && !memcmp(l->x, t->mop[m].read.x, (size_t)l->n * sizeof *l->x);
+		}
+		if (fits && serial(w, done | 1u << i))
+			return true;
+		memcpy(w->list, before, sizeof before);
+	}
+	return false;
+}
+
+/* Transactions that really ran in some order, some reads spoiled. */
+static void make(struct world *w, struct rng *r)
+{
+	struct list now[KEYS] = {0}, old[KEYS] = {0};
+	int next = 1;
+
+	memset(w, 0, sizeof *w);
+	w->n = 2 + (int)rng_below(r, MAX_TXNS - 1);
+	for (int i = 0; i < w->n; i++) {
+		struct txn *t = &w->t[i];
+		uint64_t luck = rng_below(r, 14);
+		struct list undo[KEYS];
+		bool stale = rng_below(r, 3) == 0; /* reads an older state */
+		t->status = luck == 0 ? OP_FAILED : luck == 1 ? OP_UNKNOWN : OP_OK;
+		t->n = 1 + (int)rng_below(r, MAX_MOPS);
+		memcpy(undo, now, sizeof undo);
+		for (int m = 0; m < t->n; m++) {
+			int k = t->mop[m].key = (int)rng_below(r, KEYS);
+			if (rng_below(r, 2) && now[k].n < MAX_LIST - 1 && next < 12) {
+				t->mop[m].append = next;
+				now[k].x[now[k].n++] = next++;
+			} else {
+				t->mop[m].read = stale && rng_below(r, 2) ? old[k] : now[k];
+			}
+		}
+		if (t->status == OP_FAILED || (t->status == OP_UNKNOWN && rng_below(r, 2)))
+			memcpy(now, undo, sizeof now);
+		if (rng_below(r, 2))
+			memcpy(old, undo, sizeof old);
+	}
+	for (int spoil = (int)rng_below(r, 3); spoil; spoil--) {
+		struct txn *t = &w->t[rng_below(r, (uint64_t)w->n)];
+		struct list *l = &t->mop[rng_below(r, (uint64_t)t->n)].read;
+		if (l->n && rng_below(r, 2))
+			l->n--;
+		else if (l->n > 1) {
+			int x = l->x[l->n - 1];
+			l->x[l->n - 1] = l->x[l->n - 2];
+			l->x[l->n - 2] = x;
+		}
+	}
+}
+
+static void print(const struct world *w, struct buf *b, bool *all_seen)
+{
+	bool seen[64] = {false};
+
+	buf_reset(b);
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = 0; i < w->n; i++) {
+			const struct txn *t = &w->t[i];
+			buf_addf(b, "{\"type\":\"%s\",\"process\":%d,\"f\":\"txn\",\"id\":%d,\"value\":[", !pass ? "invoke" : t->status == OP_OK ? "ok" :
+			         t->status == OP_FAILED ? "fail" : "info", i, i);
+			for (int m = 0; m < t->n; m++) {
+				if (t->mop[m].append) {
+					buf_addf(b, "%s[\"append\",\"k%d\",%d]", m ? "," : "", t->mop[m].key, t->mop[m].append);
+					continue;
+				}
+				buf_addf(b, "%s[\"r\",\"k%d\",", m ? "," : "", t->mop[m].key);
+				buf_addc(b, '[');
+				for (int k = 0; pass && k < t->mop[m].read.n; k++) {
+					buf_addf(b, "%s%d", k ? "," : "", t->mop[m].read.x[k]);
+					seen[t->mop[m].read.x[k]] |= t->status == OP_OK;
+				}
+				buf_adds(b, "]]");
+			}
+			buf_adds(b, "]}\n");
+		}
+	*all_seen = true;
+	for (int i = 0; i < w->n; i++)
+		for (int m = 0; m < w->t[i].n; m++)
+			if (w->t[i].mop[m].append && w->t[i].status != OP_FAILED)
+				*all_seen &= seen[w->t[i].mop[m].append];
+}
+
+static uint64_t good, bad, missed;
+
+static void one(struct rng *r, struct buf *text)
+{
+	struct check_options opt = CHECK_DEFAULTS;
+	struct world w;
+	struct history h;
+	struct check c = {0};
+	struct err e = {0};
+	uint32_t line;
+	bool all_seen, order;
+
+	make(&w, r);
+	print(&w, text, &all_seen);
+	order = serial(&w, 0);
+	opt.model = "list-append";
+	if (hist_parse(&h, "fuzz", xstrndup(text->data, text->len), text->len, FMT_AUTO, &e) || check_prepare(&c, &h, &opt, &e, &line) ||
+	    check_run(&c, &e, &line)) {
+		printf("not ok - %s\n%s", e.msg, text->data);
+		exit(1);
+	}
+	if (order && c.verdict != LINEARIZABLE) {
+		printf("not ok - not serializable (%s: %s), but there is a serial order:\n%s", c.txn.anomaly[0].name, c.txn.anomaly[0].text, text->data);
+		exit(1);
+	}
+	if (!order && c.verdict == LINEARIZABLE && all_seen) {
+		printf("not ok - serializable, but there is no serial order:\n%s", text->data);
+		exit(1);
+	}
+	good += order;
+	bad += !order;
+	missed += !order && c.verdict == LINEARIZABLE;
+	check_clear(&c);
+	hist_clear(&h);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct buf text = {0};
+	struct rng r;
+
+	rng_init(&r, hash_bytes(data, n, 0), "checker_txn_diff");
+	one(&r, &text);
+	buf_clear(&text);
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+int main(int argc, char **argv)
+{
+	uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000;
+	struct buf text = {0};
+	struct rng r;
+
+	rng_init(&r, argc > 2 ? strtoull(argv[2], NULL, 10) : 1, "checker_txn_diff");
+	for (uint64_t i = 0; i < n; i++)
+		one(&r, &text);
+	printf("ok - %llu transaction histories agree with the oracle: %llu serializable, %llu not (%llu of those with unseen appends were not told)\n",
+	       (unsigned long long)n, (unsigned long long)good, (unsigned long long)bad, (unsigned long long)missed);
+	buf_clear(&text);
+	return 0;
+}
+#endif
