@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stock programs as Debian has them, each a small script of what people do with it: passes natively, passes under simrun for
-# three seeds, run twice each and compared; and gives the same hashes while every CPU is busy.
+# three seeds, run twice each and compared; and gives the same hashes and the same output while every CPU is busy.
 # tests/programs.sh [NAME...]
 # shellcheck disable=SC2016 # what guests shall expand stands in single quotes
 set -u
@@ -11,7 +11,8 @@ simrun=${SIMRUN:-$top/build/simrun}
 [[ $simrun = /* ]] || simrun=$PWD/$simrun
 work=$(mktemp -d /tmp/simrun-programs-XXXXXX)
 trap 'cd /; rm -rf "$work"' EXIT
-cd "$work" || exit 1
+mkdir "$work/run" "$work/out" # in run, and beside them, a program may look around
+cd "$work/run" || exit 1
 want=("$@")
 
 wanted() { # NAME
@@ -21,8 +22,14 @@ wanted() { # NAME
 	return 1
 }
 
-# The hashes of the seeds in j.
-hashes() { sed 's/.*"seed":\([0-9]*\),.*"host_calls":\([0-9]*\),"determinism_hash":"\([0-9a-f]*\)".*/\1 \2 \3/' j | sort; }
+# The hashes of the last sweep.
+hashes() { sed 's/.*"seed":\([0-9]*\),.*"host_calls":\([0-9]*\),"determinism_hash":"\([0-9a-f]*\)".*/\1 \2 \3/' ../out/j | sort; }
+
+# What the nodes of each seed printed, into printed.
+printed() {
+	local d
+	for d in .simrun/seed-*; do mkdir -p ../out/printed && cp -r "$d/output" "../out/printed/${d##*/}"; done
+}
 
 # program NAME COMMAND...
 program() {
@@ -36,7 +43,7 @@ program() {
 	mkdir -p native
 	if out=$(cd native && timeout 120 "$@" 2>&1 </dev/null); then ok "$name natively"; else not_ok "$name natively" "$out"; fi
 	rm -rf native
-	if out=$("$simrun" -timeout 2m -seeds 1-3 -j 2 -check -json j "$@" 2>&1 </dev/null); then
+	if out=$("$simrun" -timeout 2m -seeds 1-3 -j 2 -check -keep -json ../out/j "$@" 2>&1 </dev/null); then
 		ok "$name: 3 seeds, each twice"
 	else
 		not_ok "$name: 3 seeds, each twice" "$(echo "$out" | grep -v '^warning' | tail -n 5)
@@ -45,8 +52,11 @@ $(tail -n 5 .simrun/*/output/driver 2>/dev/null)"
 		return
 	fi
 	first=$(hashes)
-	out=$("$top/tests/load.sh" "$simrun" -timeout 5m -seeds 1-3 -json j "$@" 2>&1 </dev/null)
+	printed
+	out=$("$top/tests/load.sh" "$simrun" -timeout 5m -seeds 1-3 -keep -json ../out/j "$@" 2>&1 </dev/null)
 	clean "$name: the same under load" "$(diff <(echo "$first") <(hashes))"
+	clean "$name: the same output under load" "$(mv ../out/printed ../out/before && printed && diff -r ../out/before ../out/printed)"
+	rm -rf ../out/before ../out/printed
 	rm -rf .simrun
 }
 
@@ -63,7 +73,17 @@ find a x log -type f | xargs sha256sum | sort | tee sums; sha256sum -c --quiet s
 date; hostname; uname -a; id; df / >/dev/null; ls -la --time-style=full-iso
 timeout 5 sleep 1000 || [ $? = 124 ]'
 
-cat >py.py <<'PY'
+program coreutils bash -c 'set -e; d=$(mktemp -d); cd $d
+seq 200 | shuf --random-source=/dev/zero | sort -n | cmp - <(seq 200); seq 200 | shuf | split -l 50 - part.; cat part.* | sort -n | cmp - <(seq 200)
+cp -a /etc/passwd p; ln p hard; ln -s p soft; mkdir -p x/y; mv hard x/y/; cmp x/y/hard soft; stat -c "%n %s %h %f" p soft x
+install -m 640 p q; chmod a+x q; touch -d 2001-02-03 q; ls -l --time-style=+%F q; readlink -f soft | sed "s:.*/::"; realpath --relative-to=. x/y/hard
+dd if=/dev/urandom of=r bs=1k count=100 status=none; md5sum r; base64 r | base64 -d | cmp - r; od -An -tx1 r | head -n 2; truncate -s 10 r; wc -c r
+head -c 65536 /dev/zero | tee z | cksum; cut -d: -f1 p | head -n 3; tr a-z A-Z <p | tail -n 1; paste -d, <(seq 3) <(seq 4 6); join <(seq 5) <(seq 3 7)
+comm -12 <(seq 5) <(seq 3 7); uniq -c <(printf "a\\na\\nb\\n"); expr 6 \* 7; factor 1234567; date -d @0; env -i A=1 env; nproc; tty || true
+timeout 3 tail -f p >/dev/null || [ $? = 124 ]; (sleep 1; echo grown >>p) & tail -n 0 -f --pid=$! p; du -s x | cut -f2; rm -rf x; mkdir e; rmdir e; sync; test ! -e x
+nohup echo hup 2>/dev/null; nice -n 3 nice; id -un; whoami; pwd | wc -l; mkfifo f; cat f & echo through >f; wait; stdbuf -oL echo lines; df -P / | wc -l'
+
+cat >../py.py <<'PY'
 import os, queue, random, socket, subprocess, sys, tempfile, threading, time, uuid
 q, results, lock = queue.Queue(), [], threading.Lock()
 def work(n):
@@ -125,8 +145,8 @@ test "$(sqlite3 db "select count(*) from t;")" = 15; sqlite3 db "pragma integrit
 sqlite3 db "select datetime(), strftime(\"%f\");"'
 
 if wanted go && command -v go >/dev/null; then
-	mkdir gosrc
-	cat >gosrc/main.go <<'GO'
+	mkdir ../gosrc
+	cat >../gosrc/main.go <<'GO'
 package main
 
 import (
@@ -196,14 +216,80 @@ func check(err error) {
 	}
 }
 GO
-	if (cd gosrc && CGO_ENABLED=0 go build -o ../goprog main.go) >gobuild 2>&1; then
+	if (cd ../gosrc && CGO_ENABLED=0 go build -o ../goprog main.go) >../gobuild 2>&1; then
 		program go "$work/goprog"
 	else
-		not_ok 'go: builds' <gobuild
+		not_ok 'go: builds' <../gobuild
 	fi
 elif wanted go; then
 	skip go 'no go'
 fi
+
+program make bash -c 'set -e; d=$(mktemp -d); cd $d
+for i in 1 2 3 4; do echo "int f$i(void) { return $i; }" >f$i.c; done
+cat >main.c <<\EOF
+#include <stdio.h>
+int f1(void), f2(void), f3(void), f4(void);
+int main(void) { printf("%d at %s\n", f1() + f2() + f3() + f4(), __TIME__); }
+EOF
+printf "hello: main.o f1.o f2.o f3.o f4.o\n\t\$(CC) -o \$@ \$^\n" >Makefile
+make -j2 CC=gcc; ./hello; ./hello | grep -q "^10 at "; make -q CC=gcc; sleep 1; touch f2.c; make CC=gcc; ! make nothing'
+
+cat >../test_all.py <<'PY'
+import concurrent.futures, multiprocessing, os, shutil, sqlite3, subprocess, sys, tempfile, threading, unittest
+
+def square(x):
+    return x * x
+
+class All(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp()
+
+    def tearDown(self):
+        shutil.rmtree(self.dir)
+
+    def test_pool(self):
+        with multiprocessing.Pool(2) as pool:
+            self.assertEqual(pool.map(square, range(20)), [x * x for x in range(20)])
+
+    def test_executor(self):
+        with concurrent.futures.ThreadPoolExecutor(3) as ex:
+            self.assertEqual(sum(ex.map(square, range(50))), 40425)
+
+    def test_pipeline(self):
+        a = subprocess.Popen(["sort", "-n"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        out, _ = a.communicate("\n".join(str(i) for i in range(5000, 0, -1)))
+        self.assertEqual(out.split()[:3], ["1", "2", "3"])
+
+    def test_timeout(self):
+        with self.assertRaises(subprocess.TimeoutExpired):
+            subprocess.run(["sleep", "1000"], timeout=5)
+
+    def test_database(self):
+        db = sqlite3.connect(os.path.join(self.dir, "db"))
+        db.execute("create table t(x)")
+        db.executemany("insert into t values (?)", [(i,) for i in range(100)])
+        db.commit()
+        self.assertEqual(db.execute("select sum(x) from t").fetchone(), (4950,))
+
+    def test_condition(self):
+        c, seen = threading.Condition(), []
+        def wait():
+            with c:
+                c.wait_for(lambda: len(seen) == 3, timeout=10)
+        t = threading.Thread(target=wait)
+        t.start()
+        for i in range(3):
+            with c:
+                seen.append(i)
+                c.notify_all()
+        t.join(20)
+        self.assertFalse(t.is_alive())
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
+PY
+program unittest /usr/bin/python3 "$work/test_all.py"
 
 program redis bash -c 'set -e; d=$(mktemp -d); cd $d
 redis-server --port 7301 --save "" --appendonly yes --dir $d >/dev/null & 
