@@ -59,6 +59,7 @@ if wanted units; then
 	echo "# units: $((passed - n)) passed"
 fi
 wanted cli && tap cli tests/cli.sh
+wanted properties && tap properties tests/properties.sh
 # The same as an ordinary user, who may not see where we are.
 if wanted cli && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	home=$(mktemp -d /tmp/simrun-user-XXXXXX)
@@ -72,6 +73,7 @@ if wanted cli && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 fi
 wanted nodes && tap nodes tests/nodes.sh
 if wanted guests && [ -x tests/run.sh ]; then tap guests tests/run.sh; fi
+if wanted races && [ -x tests/races.sh ]; then FIXED_SEEDS=20 tap races tests/races.sh; fi
 if wanted programs && [ -x tests/programs.sh ]; then tap programs tests/programs.sh; fi
 if wanted examples; then
 	for t in examples/*/check.sh; do

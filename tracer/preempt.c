@@ -1,26 +1,33 @@
 #include "tracer/preempt.h"
 
 #include "base/mem.h"
-#include "tracer/gmem.h"
+#include "tracer/insn.h"
 #include "tracer/notify.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
+#include "tracer/syscalls.h"
 
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* One resumption in `one_in` is cut short, after up to 2^log2_steps instructions, as long as the seed's budget lasts. */
+/*
+ * Swarm: each seed draws, between these, how often a resumption is cut short (one in 2^rarity) and how far it may go
+ * (2^reach accesses to shared memory); so some seeds look closely at what follows a call and others far behind it. A
+ * budget of instructions bounds the cost.
+ */
 static const struct level {
 	const char *name;
-	unsigned one_in, log2_steps;
+	unsigned rarity[2], reach[2];
 	uint64_t budget;
 } levels[] = {
-	[PREEMPT_OFF] = {"off", 0, 0, 0},
-	[PREEMPT_LIGHT] = {"light", 64, 10, 20000},
-	[PREEMPT_DEFAULT] = {"default", 16, 11, 60000},
-	[PREEMPT_HEAVY] = {"heavy", 4, 13, 400000},
+	[PREEMPT_OFF] = {"off", {0, 0}, {0, 0}, 0},
+	[PREEMPT_LIGHT] = {"light", {4, 7}, {2, 8}, 10000},
+	[PREEMPT_DEFAULT] = {"default", {1, 5}, {1, 10}, 30000},
+	[PREEMPT_HEAVY] = {"heavy", {0, 3}, {1, 12}, 400000},
 };
 
 bool preempt_parse(const char *name, enum preempt_level *out)
@@ -40,34 +47,25 @@ const char *preempt_name(enum preempt_level l)
 
 void preempt_init(struct sim *s)
 {
+	const struct level *l = &levels[s->cfg->preempt];
+
 	rng_init(&s->preempt_rng, s->cfg->seed, "preempt");
-	s->preempt_left = levels[s->cfg->preempt].budget;
+	s->preempt_left = l->budget;
+	s->preempt_rarity = (unsigned)rng_range(&s->preempt_rng, l->rarity[0], l->rarity[1]);
+	s->preempt_reach = (unsigned)rng_range(&s->preempt_rng, l->reach[0], l->reach[1]);
 }
 
-/* Somebody else who could meet this thread in memory is waiting to run. */
-static bool could_race(const struct sim *s, const struct thread *t)
+/* Somebody else could meet this thread in memory. */
+static bool could_race(const struct thread *t)
 {
-	if (!s->kern.sched.len)
-		return false;
-	if (t->proc->mm->has_shared)
-		return true;
-	list_each(o, &t->proc->threads, struct thread, in_proc)
-		if (o != t && o->state == THREAD_READY)
-			return true;
-	return t->proc->mm->refs > 1;
+	return t->proc->nthreads > 1 || t->proc->mm->has_shared || t->proc->mm->refs > 1;
 }
 
 unsigned preempt_draw(struct sim *s, struct task *t)
 {
-	const struct level *l = &levels[s->cfg->preempt];
-	uint64_t most, steps;
-
-	if (!s->preempt_left || !could_race(s, t->thread) || rng_below(&s->preempt_rng, l->one_in))
+	if (!could_race(t->thread) || rng_below(&s->preempt_rng, 1ull << s->preempt_rarity))
 		return 0;
-	/* Spread over magnitudes: most windows lie close behind a call, but a loop may be long. */
-	most = 1ull << rng_below(&s->preempt_rng, l->log2_steps + 1);
-	steps = 1 + rng_below(&s->preempt_rng, most);
-	return (unsigned)MIN(steps, s->preempt_left);
+	return 1 + (unsigned)rng_below(&s->preempt_rng, 1ull << s->preempt_reach);
 }
 
 int64_t preempt_hold_ns(struct sim *s)
@@ -77,13 +75,26 @@ int64_t preempt_hold_ns(struct sim *s)
 	return 1 + (int64_t)rng_below(&s->preempt_rng, (uint64_t)most + 1);
 }
 
-static bool about_to_call(pid_t tid)
-{
-	struct user_regs_struct r;
-	unsigned char op[2];
+enum {
+	/* Instructions executed in search of one access that counts. */
+	PATIENCE = 64,
+	/* What lies this near to the stack pointer is the thread's own. */
+	OWN_STACK = 1 << 16,
+};
 
-	pt_getregs(tid, &r);
-	return gm_read(tid, op, r.rip, sizeof op) || (op[0] == 0x0f && op[1] == 0x05);
+/* Reads or writes memory that another thread could know: neither the stack nor thread-local. */
+static bool shared_access(const struct insn *i, const struct user_regs_struct *r)
+{
+	for (unsigned k = 0; k < i->ins.operand_count; k++) {
+		const ZydisDecodedOperand *o = &i->op[k];
+		uint64_t addr;
+		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || !o->actions || o->mem.type == ZYDIS_MEMOP_TYPE_AGEN ||
+		    o->mem.segment == ZYDIS_REGISTER_FS || !insn_address(i, o, r, &addr))
+			continue;
+		if (addr - (r->rsp - OWN_STACK) > 2 * OWN_STACK)
+			return true;
+	}
+	return false;
 }
 
 /* Answers the call and holds the thread right behind it. */
@@ -101,19 +112,63 @@ static bool hold_behind_call(struct sim *s, struct task *t, int *status)
 	return *status != -1 && WIFSTOPPED(*status) && pt_event(*status) == PTRACE_EVENT_STOP;
 }
 
-enum preempt_end preempt_step(struct sim *s, struct task *t, unsigned steps, int *status)
+/* A call that the filter lets through (filter.c), as malloc makes them: stepped over like any instruction. */
+static bool unseen_call(const struct insn *i, const struct user_regs_struct *r)
 {
+	const struct sysrow *row;
+
+	if (i->ins.mnemonic != ZYDIS_MNEMONIC_SYSCALL)
+		return false;
+	if (r->rax == SYS_mmap)
+		return (r->r10 & (MAP_ANONYMOUS | MAP_SHARED)) == MAP_ANONYMOUS && !(r->rdx & PROT_EXEC);
+	if (r->rax == SYS_mprotect)
+		return !(r->rdx & PROT_EXEC);
+	row = r->rax < SYSROW_MAX ? sysrow_get((long)r->rax) : NULL;
+	return row && row->cls == CLS_NATIVE;
+}
+
+/* Executes one instruction; PREEMPT_SWITCH means: go on. */
+static enum preempt_end one_step(struct sim *s, struct task *t, int *status)
+{
+	if (ptrace(PTRACE_SINGLESTEP, t->tid, 0, 0) < 0)
+		return PREEMPT_STOP;
+	*status = pt_wait(t->tid);
+	s->preempt_left -= s->preempt_left > 0;
+	if (*status == -1 || !WIFSTOPPED(*status) || WSTOPSIG(*status) != SIGTRAP || pt_event(*status))
+		return PREEMPT_STOP;
+	return PREEMPT_SWITCH;
+}
+
+static enum preempt_end walk(struct sim *s, struct task *t, struct insns *x, unsigned accesses, int *status)
+{
+	enum preempt_end end = PREEMPT_SWITCH;
+	struct user_regs_struct r;
+
+	for (uint64_t left = (uint64_t)accesses * PATIENCE; accesses && left && end == PREEMPT_SWITCH; left--) {
+		const struct insn *i;
+		pt_getregs(t->tid, &r);
+		i = insns_get(x, t->tid, r.rip);
+		if (i->ends && !unseen_call(i, &r))
+			return PREEMPT_CALL;
+		accesses -= shared_access(i, &r);
+		end = one_step(s, t, status);
+	}
+	if (end != PREEMPT_SWITCH)
+		return end;
+	pt_getregs(t->tid, &r);
+	return accesses || insns_get(x, t->tid, r.rip)->ends ? PREEMPT_CALL : PREEMPT_SWITCH;
+}
+
+enum preempt_end preempt_step(struct sim *s, struct task *t, unsigned accesses, int *status)
+{
+	enum preempt_end end;
+	struct insns x;
+
 	*status = -1;
 	if (!hold_behind_call(s, t, status))
 		return PREEMPT_STOP;
-	for (; steps; steps--, s->preempt_left--) {
-		if (about_to_call(t->tid))
-			return PREEMPT_CALL;
-		if (ptrace(PTRACE_SINGLESTEP, t->tid, 0, 0) < 0)
-			return PREEMPT_STOP;
-		*status = pt_wait(t->tid);
-		if (*status == -1 || !WIFSTOPPED(*status) || WSTOPSIG(*status) != SIGTRAP || pt_event(*status))
-			return PREEMPT_STOP;
-	}
-	return about_to_call(t->tid) ? PREEMPT_CALL : PREEMPT_SWITCH;
+	insns_init(&x);
+	end = walk(s, t, &x, accesses, status);
+	insns_clear(&x);
+	return end;
 }

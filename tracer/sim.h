@@ -79,6 +79,7 @@ struct sim {
 	unsigned nspinning;          /* threads that wait for their next turn of a spin */
 	struct map hwrand_files;     /* file -> struct hwrand_sites, see hwrand.c */
 	struct rng preempt_rng;
+	unsigned preempt_rarity, preempt_reach; /* drawn: see preempt.c */
 	uint64_t preempt_left;       /* instructions that may still be stepped in this run */
 	struct watch watch;
 	int64_t deadline_ms;         /* of real time, as real_ms() */

@@ -2,10 +2,10 @@
 
 #include "base/mem.h"
 #include "tracer/gmem.h"
+#include "tracer/insn.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
 
-#include <Zydis/Zydis.h>
 #include <elf.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,17 +15,9 @@
 #include <sys/wait.h>
 
 enum {
-	INSN_MAX = 15,
 	XSTATE_MAX = 16384,
 	LOG_MAX = 4096,     /* words that a period may write */
 	STACK_WRITE = 64,   /* below rsp: what push, call and enter may write */
-	OPERANDS = ZYDIS_MAX_OPERAND_COUNT,
-};
-
-struct insn {
-	ZydisDecodedInstruction ins;
-	ZydisDecodedOperand op[OPERANDS];
-	bool ends; /* leaves the loop for the supervisor, or cannot be followed */
 };
 
 /* The words written since the reference state, with what they held then. */
@@ -37,8 +29,7 @@ struct writes {
 
 struct exam {
 	struct task *t;
-	ZydisDecoder dec;
-	struct map insns; /* address -> struct insn */
+	struct insns insns;
 	struct writes w;
 	struct user_regs_struct now, ref;
 	unsigned steps;
@@ -85,71 +76,14 @@ static bool memory_as_before(struct exam *x)
 	return true;
 }
 
-/* System calls and instructions that trap or read hardware: no part of a pure spin. */
-static bool leaves(const ZydisDecodedInstruction *i)
-{
-	switch (i->mnemonic) {
-	case ZYDIS_MNEMONIC_SYSCALL:
-	case ZYDIS_MNEMONIC_SYSENTER:
-	case ZYDIS_MNEMONIC_INT:
-	case ZYDIS_MNEMONIC_INT1:
-	case ZYDIS_MNEMONIC_INT3:
-	case ZYDIS_MNEMONIC_RDTSC:
-	case ZYDIS_MNEMONIC_RDTSCP:
-	case ZYDIS_MNEMONIC_RDRAND:
-	case ZYDIS_MNEMONIC_RDSEED:
-	case ZYDIS_MNEMONIC_XBEGIN:
-	case ZYDIS_MNEMONIC_HLT:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static struct insn *decode(struct exam *x, uint64_t rip)
-{
-	struct insn *i = map_get(&x->insns, rip);
-	unsigned char code[INSN_MAX];
-	long n;
-
-	if (i)
-		return i;
-	i = xnew(struct insn);
-	map_put(&x->insns, rip, i);
-	n = gm_read_some(x->t->tid, code, rip, sizeof code);
-	if (n <= 0 || ZYAN_FAILED(ZydisDecoderDecodeFull(&x->dec, code, (ZyanUSize)n, &i->ins, i->op)) || leaves(&i->ins))
-		i->ends = true;
-	return i;
-}
-
-static void fill_context(ZydisRegisterContext *c, const struct user_regs_struct *r)
-{
-	const uint64_t v[16] = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
-				r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
-
-	memset(c, 0, sizeof *c);
-	for (int i = 0; i < 16; i++) {
-		c->values[ZYDIS_REGISTER_RAX + i] = v[i];
-		c->values[ZYDIS_REGISTER_EAX + i] = v[i] & 0xffffffff;
-	}
-}
-
 static bool note_operand(struct exam *x, const struct insn *i, const ZydisDecodedOperand *o)
 {
-	ZydisRegisterContext c;
-	ZyanU64 addr;
+	uint64_t addr;
 
 	if (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && o->mem.base == ZYDIS_REGISTER_RSP)
 		return note_write(x, x->now.rsp - STACK_WRITE, STACK_WRITE);
-	if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
+	if (!insn_address(i, o, &x->now, &addr))
 		return false;
-	fill_context(&c, &x->now);
-	if (ZYAN_FAILED(ZydisCalcAbsoluteAddressEx(&i->ins, o, x->now.rip, &c, &addr)))
-		return false;
-	if (o->mem.segment == ZYDIS_REGISTER_FS)
-		addr += x->now.fs_base;
-	else if (o->mem.segment == ZYDIS_REGISTER_GS)
-		addr += x->now.gs_base;
 	/* State-saving instructions have no fixed size. */
 	return note_write(x, addr, o->size ? (o->size + 7) / 8 : 4096);
 }
@@ -157,7 +91,7 @@ static bool note_operand(struct exam *x, const struct insn *i, const ZydisDecode
 /* Executes one instruction. False: the examination is over (x->status is the other stop, or 0). */
 static bool step(struct exam *x)
 {
-	struct insn *i = decode(x, x->now.rip);
+	const struct insn *i = insns_get(&x->insns, x->t->tid, x->now.rip);
 
 	x->status = 0;
 	if (i->ends)
@@ -250,15 +184,13 @@ enum spin spin_examine(struct sim *s, struct task *t, unsigned steps, int *statu
 	int st;
 
 	x->t = t;
-	ZydisDecoderInit(&x->dec, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	insns_init(&x->insns);
 	pt_getregs(t->tid, &x->now);
 	period = find_period(x, steps);
 	found = period && go_to_least(x, period);
 	st = x->status;
 	s->spin_steps += x->steps;
-	map_each(&x->insns, i)
-		free(x->insns.vals[i]);
-	map_clear(&x->insns);
+	insns_clear(&x->insns);
 	map_clear(&x->w.at);
 	free(x);
 	if (found && period > s->spin_period)
