@@ -237,7 +237,7 @@ static void consumers(struct analyst *x, const struct table *t)
 	struct map last = {0}; /* process and key: the last entry it got */
 	uint32_t ops[2];
 	size_t i = 0;
-	struct entry *by_op = xmemdup(t->e, (t->n + 1) * sizeof *t->e);
+	struct entry *by_op = xnewn(struct entry, t->n + 1);
 	size_t *start = xnewn(size_t, h->n + 2);
 
 	for (size_t k = 0; k < t->n; k++)

@@ -1,6 +1,7 @@
 #include "checker/cmd.h"
 
 #include "checker/check.h"
+#include "checker/stream.h"
 #include "checker/user.h"
 
 #include "base/mem.h"
@@ -254,7 +255,7 @@ static const struct option options[] = {
 	{"consistency", "LEVEL", "of transactions; default serializable", set_consistency},
 	{"initial", "VALUE", "the initial value, in the history's format", set_initial},
 	{"budget", "N", "configurations that a search may visit; default 40,000,000", set_budget},
-	{"memory", "BYTES", "for a search's cache and states; default 1G", set_memory},
+	{"memory", "BYTES", "for the history's text, and for a search's cache and states; default 1G", set_memory},
 	{"timeout", "TIME", "safety net: give up after this much real time", set_timeout},
 	{"j", "N", "keys to check in parallel; default 1", set_jobs},
 	{"json", "FILE", "the result as JSON; - is standard output", set_json},
@@ -426,6 +427,21 @@ static int64_t measure(const struct command *cmd, struct history *h)
 	return best;
 }
 
+/* A file beyond -memory whose model can be judged as it goes by. */
+static int check_stream(const struct command *cmd)
+{
+	struct stream_result r;
+	struct err e = {0};
+
+	if (stream_bank(cmd->history, &cmd->opt, &r, &e))
+		return bad_input(cmd, &e, 0);
+	printf("history   %s: larger than -memory, read as a stream: %" PRIu64 " events, %" PRIu64 " reads\nmodel     bank\n%s",
+	       cmd->history, r.events, r.reads, r.text.data ? r.text.data : "");
+	printf("%s  history of %" PRIu64 " events is %s (model bank)\n", r.bad ? "FAIL " : "ok   ", r.events, r.bad ? "not valid" : "valid");
+	buf_clear(&r.text);
+	return r.bad ? EXIT_FAIL : EXIT_PASS;
+}
+
 static int check_history(struct command *cmd)
 {
 	struct history h;
@@ -436,7 +452,9 @@ static int check_history(struct command *cmd)
 	int64_t t0 = cpu_ns(), t1, t2;
 	int r;
 
-	if (hist_read_file(&h, cmd->history, cmd->format, &e)) {
+	if (stream_wanted(cmd->history, cmd->opt.model, cmd->opt.limits.memory))
+		return check_stream(cmd);
+	if (hist_read_file(&h, cmd->history, cmd->format, cmd->opt.limits.memory, &e)) {
 		r = bad_input(cmd, &e, 0);
 		hist_clear(&h);
 		return r;

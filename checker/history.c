@@ -171,6 +171,8 @@ int reader_event(struct reader *r, const struct raw_event *ev)
 	struct history *h = r->h;
 	bool is_whole = ev->type == EV_NONE;
 
+	if (r->sink)
+		return r->sink(r, ev);
 	if (val_is_name(h->v, ev->process) && val_named(h->v, ev->process, "nemesis")) {
 		h->nskipped++;
 		return 0;
@@ -311,7 +313,7 @@ int hist_parse(struct history *h, const char *name, char *text, size_t len, enum
 	return ret;
 }
 
-int hist_read_file(struct history *h, const char *path, enum hist_format format, struct err *e)
+int hist_read_file(struct history *h, const char *path, enum hist_format format, size_t memory, struct err *e)
 {
 	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
 	char *text = NULL;
@@ -329,6 +331,13 @@ int hist_read_file(struct history *h, const char *path, enum hist_format format,
 	text = xmalloc(cap);
 	while ((n = fread(text + len, 1, cap - len, f)) > 0) {
 		len += n;
+		if (len > memory) {
+			free(text);
+			if (f != stdin)
+				fclose(f);
+			return err_set(e, EFBIG, "'%s' does not fit into -memory (%zu bytes), and its model needs the whole history at once",
+			               path, memory);
+		}
 		if (len == cap)
 			text = xrealloc(text, cap *= 2);
 	}

@@ -56,7 +56,8 @@ struct history {
 
 /* Takes `text` (malloc'ed). On failure e->msg is "name:line:column: …". */
 int hist_parse(struct history *h, const char *name, char *text, size_t len, enum hist_format format, struct err *e);
-int hist_read_file(struct history *h, const char *path, enum hist_format format, struct err *e); /* "-": standard input */
+/* "-": standard input. Files above `memory` bytes are refused. */
+int hist_read_file(struct history *h, const char *path, enum hist_format format, size_t memory, struct err *e);
 void hist_clear(struct history *h);
 const char *hist_format_name(const struct history *h);
 

@@ -268,7 +268,8 @@ static uint32_t sort_unique(uint32_t *w, uint32_t n)
 {
 	uint32_t out = 0;
 
-	qsort(w, n, sizeof *w, by_id);
+	if (n)
+		qsort(w, n, sizeof *w, by_id);
 	for (uint32_t i = 0; i < n; i++)
 		if (!out || w[out - 1] != w[i])
 			w[out++] = w[i];

@@ -44,6 +44,8 @@ struct reader {
 	int64_t *after_ids; /* of the event being read */
 	size_t after_ids_cap;
 	struct buf tmp;
+	int (*sink)(struct reader *r, const struct raw_event *ev); /* takes the events instead; NULL: they are paired */
+	void *sink_arg;
 	const char *line_at; /* line numbers are counted from here on */
 	uint32_t line;
 };

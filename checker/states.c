@@ -48,7 +48,7 @@ state_t states_intern(struct states *s, const uint32_t *words, uint32_t n)
 
 	for (k = h & s->mask; s->slots[k] != UINT32_MAX; k = (k + 1) & s->mask) {
 		const struct state_at *at = &s->at[s->slots[k]];
-		if (at->hash == h && at->len == n && !memcmp(s->words + at->at, words, n * sizeof *words))
+		if (at->hash == h && at->len == n && (!n || !memcmp(s->words + at->at, words, n * sizeof *words)))
 			return s->slots[k];
 	}
 	inside = words >= s->words && words < s->words + s->nwords; /* a part of another state */

@@ -73,7 +73,7 @@ val val_text(struct values *v, enum val_kind kind, const char *p, size_t len)
 
 	for (; v->slots[s] != VAL_NONE; s = (s + 1) & v->slot_mask) {
 		const struct val_node *n = &v->nodes[v->slots[s]];
-		if (n->hash == h && n->kind == kind && n->len == len && !memcmp(v->bytes + n->at, p, len))
+		if (n->hash == h && n->kind == kind && n->len == len && (!len || !memcmp(v->bytes + n->at, p, len)))
 			return v->slots[s];
 	}
 	if (v->bytes_len + len + 1 > v->bytes_cap) {
@@ -116,7 +116,7 @@ static size_t canonical(enum val_kind kind, val *items, size_t n)
 			items[j] = k;
 			items[j + 1] = x;
 		}
-	else
+	else if (n)
 		qsort(items, n, sizeof *items, by_id);
 	for (size_t i = 0; i < n; i += w) {
 		if (out && items[out - w] == items[i])
@@ -133,7 +133,7 @@ val val_list(struct values *v, enum val_kind kind, const val *items, size_t n)
 	uint32_t s;
 	val *own;
 
-	if (v->items_len + n > v->items_cap) {
+	if (v->items_len + n > v->items_cap || !v->items) {
 		v->items_cap = MAX(v->items_cap * 2, v->items_len + n + 1024);
 		v->items = xrealloc(v->items, v->items_cap * sizeof *v->items);
 	}

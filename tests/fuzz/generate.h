@@ -317,7 +317,7 @@ static void gen_spoil(struct gen *g)
 {
 	for (int times = 1 + gen_below(g, 8); times; times--) {
 		struct gen_op *o = &g->op[gen_below(g, g->n)], *x = &g->op[gen_below(g, g->n)];
-		if (o->unknown || x->unknown || strcmp(o->f, x->f))
+		if (o == x || o->unknown || x->unknown || strcmp(o->f, x->f))
 			continue;
 		if (!strcmp(o->out, "true") || !strcmp(o->out, "false")) {
 			strcpy(o->out, !strcmp(o->out, "true") ? "false" : strstr(g->model, "fenced") ? "1" : "true");
