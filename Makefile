@@ -146,6 +146,8 @@ install: simrun $(B)/sdk/libsimrun.a
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 755 simrun '$(DESTDIR)$(PREFIX)/bin/simrun'
 	install -m 644 docs/simrun.1 '$(DESTDIR)$(PREFIX)/share/man/man1/simrun.1'
+	install -d '$(DESTDIR)$(PREFIX)/share/man/man5'
+	install -m 644 docs/*.5 '$(DESTDIR)$(PREFIX)/share/man/man5'
 
 clean:
 	rm -rf build build-san simrun compile_commands.json

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make check: everything that must hold for every change. Prints what fails, and one last line with the counts.
-# check.sh [PART...]: only these parts (lint units cli nodes guests programs examples).
+# check.sh [PART...]: only these parts (lint units cli properties nodes guests programs examples).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 simrun=${SIMRUN:-build/simrun}
@@ -59,6 +59,7 @@ if wanted units; then
 	echo "# units: $((passed - n)) passed"
 fi
 wanted cli && tap cli tests/cli.sh
+wanted properties && tap properties tests/properties.sh
 wanted properties && tap properties tests/properties.sh
 # The same as an ordinary user, who may not see where we are.
 if wanted cli && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then

@@ -96,6 +96,10 @@ if [ -x "$simrun" ]; then
 else
 	skip 'manual: options and commands against -h' "no $simrun"
 fi
+clean 'manual: the members of simrun.json are those of the parser' \
+	"$(diff <(sed -n '/^static const struct field top_fields/,/};/p; /^static const struct field program_fields/,/};/p' tracer/scenario_parse.c |
+			grep -oE '\{"[a-z_]+"' | tr -d '{"' | sort -u) \
+		<(grep '^\.It Cm' docs/simrun-config.5 | tr -d ',' | cut -d' ' -f3- | tr -s ' ' '\n' | sort -u))"
 codes_man() {
 	awk '/^\.Sh / { on = ($0 == ".Sh EXIT STATUS") } !on { next }
 		/^\.El/ { exit } /^\.It / { if (text) print text; text = $2; next } /^[^.]/ { text = text " " $0 }
@@ -106,7 +110,7 @@ codes_c() {
 }
 clean 'manual: the exit statuses are those of exit_codes.h' "$(diff <(codes_c) <(codes_man))"
 if command -v mandoc >/dev/null; then
-	clean 'manual: mandoc has no complaint' "$(mandoc -Tlint -Wstyle docs/*.[1-9] 2>&1 | grep -v 'outdated mandoc.db')"
+	clean 'manual: mandoc has no complaint' "$(mandoc -Tlint -Wstyle docs/*.[1-9] 2>&1 | grep -vE 'outdated mandoc.db|referenced manual not found: Xr simrun')"
 else
 	skip 'manual: mandoc has no complaint' 'no mandoc'
 fi

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,8 +218,8 @@ static int eventually(int argc, char **argv, int *status, struct err *e)
 	} else {
 		/* The SDK would abort; a script has its status. */
 		step = MAX(within / 100, 1);
-		for (until = 0; !(done = succeeds(&c)) && until < within; until += step)
-			usleep((useconds_t)MIN(MAX(step / 1000, 1), 999999));
+		for (until = 0; !(done = succeeds(&c)) && until < within; until += MAX(step, 1000000))
+			poll(NULL, 0, (int)MIN(MAX(step / 1000000, 1), 1000000));
 	}
 	*status = done ? STATUS_PASS : STATUS_FAIL;
 	return 0;
