@@ -138,7 +138,7 @@ static struct conn *connection_of(struct sock *s)
 {
 	struct tcp *t = tcp_from_sock(s);
 
-	if (!t || !t->conn || t->side != 0 || !t->conn->end[1] || t->state == TCP_SYN_SENT)
+	if (!t || !t->conn || t->side != 0 || !t->conn->end[1] || t->state == TCP_SYN_SENT || t->state == TCP_CLOSE)
 		return NULL;
 	return t->conn;
 }

@@ -261,8 +261,10 @@ static bool settle_target(struct faults *fs, struct fault *f)
 	}
 	if (node >= 0 && f->spec.val[node].set && !(k->flags & KIND_CALL)) {
 		f->node = fault_find_node(fs, f->spec.val[node].text);
-		if (!f->node)
-			return not_now(fs, f, "its node is not there");
+		if (!f->node) {
+			f->awaits_node = true; /* fault_node_up() */
+			return false;
+		}
 		if (!f->node->index && (k->flags & KIND_NODES_ONLY))
 			return not_now(fs, f, "it cannot be done to the driver");
 	}
@@ -427,8 +429,16 @@ void fault_node_up(struct sim *s, struct node *n)
 {
 	struct faults *fs = s->faults;
 
-	if (fs && !fs->drawing && fs->phase == PHASE_FAULTS)
+	if (!fs)
+		return;
+	list_each(f, &fs->all, struct fault, link)
+		if (f->awaits_node && !strcmp(fault_spec_text(&f->spec, "node"), n->name)) {
+			f->awaits_node = false;
+			list_add_tail(&fs->due, &f->in_due);
+		}
+	if (!fs->drawing && fs->phase == PHASE_FAULTS)
 		fault_begin_drawing(fs);
+	fault_reckon(fs);
 }
 
 void fault_node_over(struct sim *s, struct node *n)

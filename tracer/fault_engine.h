@@ -21,6 +21,7 @@ struct fault {
 	struct fault_spec spec;
 	enum fault_state state;
 	const char *suppressed; /* why it did not start; NULL */
+	bool awaits_node;    /* its time has come, its node has not */
 	struct rng rng;      /* its own */
 	struct timer timer;  /* its end, or the next thing it does */
 	uint64_t seen;       /* calls that matched */

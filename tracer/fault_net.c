@@ -14,10 +14,12 @@ enum { SPEC_HALVES, SPEC_ISOLATE, SPEC_RING, SPEC_BRIDGE };
 struct hold {
 	struct link_fault link;
 	struct fault *f;
-	unsigned n;          /* nodes at the start: `place` of each */
-	int *place;          /* group, or place in the order; -1: not concerned. In link faults: bits 1 from, 2 to, 4 nodes */
-	unsigned in_order;   /* nodes that have a place */
-	bool from_all, to_all, nodes_only;
+	enum { BY_GROUP, BY_ORDER, BY_END } how;
+	const char *groups, *order;       /* of the fault's settings */
+	const char *from, *to, *nodes;    /* NULL: not given */
+	unsigned named;                   /* names in `order` or `nodes` */
+	int *place;                       /* by node, see place_by_name(); made as nodes turn up */
+	unsigned nplaces;
 };
 
 /* ---- choosing ---- */
@@ -118,26 +120,69 @@ bool fault_choose_some(struct faults *fs, struct fault *f, struct rng *r)
 
 /* ---- which links ---- */
 
-static struct hold *hold_new(struct faults *fs, struct fault *f)
+/* Where the name stands among those of the text, and in which group; false: nowhere. */
+static bool find_name(const char *text, const char *name, int *nth, int *group)
 {
-	struct hold *h = xnew(struct hold);
+	size_t len = strlen(name);
 
-	h->f = f;
-	h->n = fs->s->nnodes;
-	h->place = xnewn(int, h->n);
-	h->link.ctx = h;
-	h->link.rng = &f->rng;
-	return h;
+	*nth = *group = 0;
+	while (text && *text) {
+		size_t n = strcspn(text, "+|");
+		if (n == len && !strncmp(text, name, n))
+			return true;
+		++*nth;
+		*group += text[n] == '|';
+		text += n + (text[n] != 0);
+	}
+	return false;
 }
 
-static int place_of(const struct hold *h, const struct node *n)
+static unsigned count_names(const char *text)
 {
-	return n && n->index < h->n ? h->place[n->index] : n ? -1 : h->place[0];
+	unsigned n = text && *text;
+
+	for (; text && *text; text++)
+		n += *text == '+' || *text == '|';
+	return n;
+}
+
+enum { IN_FROM = 1, IN_TO = 2, IN_NODES = 4, TAKES_PART = 8 };
+
+/* BY_GROUP: its group, BY_ORDER: its place; -1: it is not concerned. BY_END: the bits above. */
+static int place_by_name(const struct hold *h, const struct node *n)
+{
+	int nth, group, bits;
+
+	if (h->how == BY_GROUP)
+		return find_name(h->groups, n->name, &nth, &group) ? group : -1;
+	if (h->how == BY_ORDER)
+		return find_name(h->order, n->name, &nth, &group) ? nth : -1;
+	bits = fault_takes_part(h->f->fs, n) ? TAKES_PART : 0;
+	if (find_name(h->from, n->name, &nth, &group))
+		bits |= IN_FROM;
+	if (find_name(h->to, n->name, &nth, &group))
+		bits |= IN_TO;
+	if (find_name(h->nodes, n->name, &nth, &group))
+		bits |= IN_NODES;
+	return bits;
+}
+
+static int place_of(const struct link_fault *lf, const struct node *n)
+{
+	struct hold *h = lf->ctx;
+	unsigned i = n ? n->index : 0;
+
+	while (i >= h->nplaces) {
+		h->place = xrealloc(h->place, (h->nplaces + 1) * sizeof *h->place);
+		h->place[h->nplaces] = place_by_name(h, h->f->fs->s->nodes[h->nplaces]);
+		h->nplaces++;
+	}
+	return h->place[i];
 }
 
 static bool between_groups(const struct link_fault *lf, const struct node *from, const struct node *to)
 {
-	int a = place_of(lf->ctx, from), b = place_of(lf->ctx, to);
+	int a = place_of(lf, from), b = place_of(lf, to);
 
 	return a >= 0 && b >= 0 && a != b;
 }
@@ -146,7 +191,7 @@ static bool between_groups(const struct link_fault *lf, const struct node *from,
 static bool across_ring(const struct link_fault *lf, const struct node *from, const struct node *to)
 {
 	const struct hold *h = lf->ctx;
-	int a = place_of(h, from), b = place_of(h, to), n = (int)h->in_order, majority = n / 2 + 1, d;
+	int a = place_of(lf, from), b = place_of(lf, to), n = (int)h->named, majority = n / 2 + 1, d;
 
 	if (a < 0 || b < 0)
 		return false;
@@ -160,78 +205,41 @@ static bool across_ring(const struct link_fault *lf, const struct node *from, co
 static bool beside_bridge(const struct link_fault *lf, const struct node *from, const struct node *to)
 {
 	const struct hold *h = lf->ctx;
-	int a = place_of(h, from), b = place_of(h, to), half = ((int)h->in_order - 1) / 2;
+	int a = place_of(lf, from), b = place_of(lf, to), half = ((int)h->named - 1) / 2;
 
 	return a > 0 && b > 0 && (a <= half) != (b <= half);
-}
-
-static void place_groups(struct faults *fs, struct hold *h, const char *text)
-{
-	for (int g = 0; *text; g++) {
-		struct node **v = xnewn(struct node *, h->n);
-		unsigned n = fault_parse_nodes(fs, text, v, h->n);
-		for (unsigned i = 0; i < n; i++)
-			h->place[v[i]->index] = g;
-		h->in_order += n;
-		free(v);
-		text += strcspn(text, "|");
-		text += *text == '|';
-	}
-}
-
-static void place_in_order(struct faults *fs, struct hold *h, const char *text)
-{
-	struct node **v = xnewn(struct node *, h->n);
-
-	h->in_order = fault_parse_nodes(fs, text, v, h->n);
-	for (unsigned i = 0; i < h->in_order; i++)
-		h->place[v[i]->index] = (int)i;
-	free(v);
-}
-
-enum { IN_FROM = 1, IN_TO = 2, IN_NODES = 4, TAKES_PART = 8 };
-
-static int part_of(const struct hold *h, const struct node *n)
-{
-	if (n && n->index >= h->n) /* it came later */
-		return fault_takes_part(h->f->fs, n) ? TAKES_PART : 0;
-	return place_of(h, n);
 }
 
 /* From the senders to the receivers; or, of one node, all its links, or, of several, those between them. */
 static bool on_links(const struct link_fault *lf, const struct node *from, const struct node *to)
 {
 	const struct hold *h = lf->ctx;
-	int a = part_of(h, from), b = part_of(h, to);
+	int a = place_of(lf, from), b = place_of(lf, to);
 
-	if (h->nodes_only && h->in_order == 1)
+	if (h->nodes && h->named == 1)
 		return ((a & IN_NODES) && (b & (TAKES_PART | IN_NODES))) || ((b & IN_NODES) && (a & (TAKES_PART | IN_NODES)));
-	if (h->nodes_only)
+	if (h->nodes)
 		return (a & IN_NODES) && (b & IN_NODES);
-	return (h->from_all ? a & TAKES_PART : a & IN_FROM) && (h->to_all ? b & TAKES_PART : b & IN_TO);
+	return (h->from ? a & IN_FROM : a & TAKES_PART) && (h->to ? b & IN_TO : b & TAKES_PART);
 }
 
-static unsigned mark(struct faults *fs, struct hold *h, const char *text, int bit)
+static struct hold *hold_new(struct fault *f)
 {
-	struct node **v = xnewn(struct node *, h->n);
-	unsigned n = text ? fault_parse_nodes(fs, text, v, h->n) : 0;
+	struct hold *h = xnew(struct hold);
 
-	for (unsigned i = 0; i < n; i++)
-		h->place[v[i]->index] |= bit;
-	free(v);
-	return n;
+	h->f = f;
+	h->link.ctx = h;
+	h->link.rng = &f->rng;
+	return h;
 }
 
-static void place_ends(struct faults *fs, struct hold *h, const char *from, const char *to, const char *nodes)
+static void hold_ends(struct hold *h, const char *from, const char *to, const char *nodes)
 {
-	for (unsigned i = 0; i < h->n; i++)
-		h->place[i] = fault_takes_part(fs, fs->s->nodes[i]) ? TAKES_PART : 0;
-	h->from_all = !from;
-	h->to_all = !to;
-	h->nodes_only = nodes;
-	mark(fs, h, from, IN_FROM);
-	mark(fs, h, to, IN_TO);
-	h->in_order = mark(fs, h, nodes, IN_NODES);
+	h->how = BY_END;
+	h->from = from;
+	h->to = to;
+	h->nodes = nodes;
+	h->named = count_names(nodes);
 	h->link.covers = on_links;
 }
 
@@ -253,23 +261,16 @@ static void drop(struct faults *fs, struct hold *h)
 
 bool fault_partition_start(struct faults *fs, struct fault *f)
 {
-	struct hold *h = hold_new(fs, f);
-	const char *groups = fault_spec_text(&f->spec, "groups"), *nodes = fault_spec_text(&f->spec, "nodes");
+	struct hold *h = hold_new(f);
 
-	for (unsigned i = 0; i < h->n; i++)
-		h->place[i] = -1;
-	if (groups) {
-		place_groups(fs, h, groups);
+	h->groups = fault_spec_text(&f->spec, "groups");
+	h->order = fault_spec_text(&f->spec, "nodes");
+	h->how = h->groups ? BY_GROUP : BY_ORDER;
+	h->named = count_names(h->order);
+	if (h->groups)
 		h->link.covers = between_groups;
-	} else {
-		place_in_order(fs, h, nodes);
+	else
 		h->link.covers = fault_spec_number(&f->spec, "spec") == SPEC_RING ? across_ring : beside_bridge;
-	}
-	if (h->in_order < 2) {
-		free(h->place);
-		free(h);
-		return false;
-	}
 	f->priv = h;
 	put(fs, h, LINK_CUTS, EFFECT_PACKETS_DROPPED);
 	return true;
@@ -301,11 +302,11 @@ static int64_t number(const struct fault *f, const char *param, int64_t otherwis
 	return has(f, param) ? fault_spec_number(&f->spec, param) : otherwise;
 }
 
-static struct hold *on_chosen_links(struct faults *fs, struct fault *f)
+static struct hold *on_chosen_links(struct fault *f)
 {
-	struct hold *h = hold_new(fs, f);
+	struct hold *h = hold_new(f);
 
-	place_ends(fs, h, fault_spec_text(&f->spec, "from"), fault_spec_text(&f->spec, "to"), fault_spec_text(&f->spec, "nodes"));
+	hold_ends(h, fault_spec_text(&f->spec, "from"), fault_spec_text(&f->spec, "to"), fault_spec_text(&f->spec, "nodes"));
 	h->link.chance = (uint32_t)number(f, "p", 1000000);
 	h->link.delay_ns = number(f, "delay", 0);
 	h->link.jitter_ns = number(f, "jitter", 0);
@@ -317,15 +318,17 @@ static struct hold *on_chosen_links(struct faults *fs, struct fault *f)
 
 bool fault_link_start(struct faults *fs, struct fault *f)
 {
-	struct hold *h = on_chosen_links(fs, f);
+	struct hold *h = on_chosen_links(f);
 
 	f->priv = h;
 	for (size_t i = 0; i < ARRAY_LEN(links); i++)
 		if (!strcmp(links[i].kind, f->spec.kind->name))
 			put(fs, h, links[i].does, links[i].effect);
-	/* Those that stand; what is left waits for the byte, in those that will carry it. */
-	if (h->link.does == LINK_RESETS && !h->link.bytes)
-		h->link.left -= link_reset_connections(fs->s->net, &h->link, (unsigned)h->link.left);
+	/* At once: those that stand. Else each when it has carried so many bytes. */
+	if (h->link.does == LINK_RESETS && !h->link.bytes) {
+		link_reset_connections(fs->s->net, &h->link, (unsigned)h->link.left);
+		h->link.left = 0;
+	}
 	return true;
 }
 
@@ -363,8 +366,8 @@ static void swizzle_step(struct timer *t)
 	struct faults *fs = z->f->fs;
 
 	if (z->step < z->n) {
-		struct hold *h = z->hold[z->step] = hold_new(fs, z->f);
-		place_ends(fs, h, NULL, NULL, z->node[z->step]->name);
+		struct hold *h = z->hold[z->step] = hold_new(z->f);
+		hold_ends(h, NULL, NULL, z->node[z->step]->name);
 		put(fs, h, LINK_CLOGS, EFFECT_PACKETS_HELD);
 	} else {
 		unsigned i = z->order[z->step - z->n];
