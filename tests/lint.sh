@@ -39,10 +39,10 @@ shopt -u nullglob
 # ---- state of a run lies in its arena, and nothing reads the host's clock ----
 clean 'memory: kernel and netsim take state from the arena, never from malloc' \
 	"$(grep -nHE '\b(x?malloc|x?calloc|x?realloc|x?strn?dup|xnewn?|xasprintf|xmemdup)\(' kernel/*.[ch] netsim/*.[ch] 2>/dev/null)"
-# sweep.c is the command's side, which is no part of a run; real_ms() makes a raw call.
+# sweep.c, cmd_*.c and checker/cmd.c are the command's side, which is no part of a run; real_ms() makes a raw call.
 clean 'clocks: nobody but the command reads a clock of the C library' \
 	"$(grep -nHE '(^|[^_a-z>.])(clock_gettime|gettimeofday|time|clock|times|usleep|nanosleep|rand|random)\(' "${all_c[@]}" |
-		grep -vE '^tracer/(sweep|sys_[a-z_]*|syscalls)\.c:|SYS_clock_gettime|^[^:]*:[0-9]+:\s*(\*|/\*|//|")')"
+		grep -vE '^(tracer/(sweep|cmd_[a-z_]*|sys_[a-z_]*|syscalls)|checker/cmd)\.c:|SYS_clock_gettime|^[^:]*:[0-9]+:\s*(\*|/\*|//|")')"
 
 # ---- form ----
 clean 'form: no file of more than 650 lines' \

@@ -267,8 +267,12 @@ static void test_environment(void **state)
 	assert_int_equal(guestenv_add(&added, "=x", &e), -1);
 	assert_int_equal(guestenv_add(&added, "", &e), -1);
 	env = guestenv_make(&added, outside);
-	assert_int_equal(env.n, 11);
+	assert_int_equal(env.n, 14);
 	assert_string_equal(env.v[0], "A=2=3");
+	/* Where programs made for other simulators look, and the SDK. */
+	assert_non_null(env_get(env.v, "SIMRUN_OUTPUT"));
+	assert_non_null(env_get(env.v, "ANTITHESIS_OUTPUT_DIR"));
+	assert_non_null(env_get(env.v, "ANTITHESIS_STOP_FAULTS"));
 	assert_string_equal(env_get(env.v, "EXTRA"), "of ours");
 	assert_string_equal(env_get(env.v, "HOME"), "/h");
 	assert_string_equal(env_get(env.v, "LANG"), "C.UTF-8");

@@ -366,7 +366,8 @@ static void test_json(void **state)
 	text = json_dumps(j, JSON_COMPACT | JSON_PRESERVE_ORDER);
 	assert_string_equal(text, "{\"seed\":\"18446744073709551615\",\"verdict\":\"fail\",\"class\":\"deadlock\","
 				  "\"message\":\"stuck \xef\xbf\xbd\",\"virtual_ns\":7,\"real_ms\":8,\"host_calls\":9,"
-				  "\"determinism_hash\":\"00000000000000ab\",\"sched\":\"fifo\",\"warnings\":[\"one\",\"two\"]}");
+				  "\"determinism_hash\":\"00000000000000ab\",\"sched\":\"fifo\",\"time_horizon\":false,"
+				  "\"inconclusive\":false,\"budget\":0,\"warnings\":[\"one\",\"two\"]}");
 	free(text);
 	json_decref(j);
 	run_result_clear(&r);
