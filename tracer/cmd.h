@@ -11,6 +11,7 @@ int cmd_start(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_syscalls(int argc, char **argv);
 int cmd_catalog(int argc, char **argv);
+int cmd_faults(int argc, char **argv);
 int cmd_sdk(int argc, char **argv); /* op, prop, event, fail, setup-complete, quiet, buggify, budget, random */
 
 /* Prints the message as a complaint about the command line; STATUS_USAGE. */

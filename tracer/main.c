@@ -21,6 +21,7 @@ static const struct {
 	{"start", "run a program as a node of the simulation", cmd_start},
 	{"check", "check a recorded history", check_main},
 	{"syscalls", "list the system calls and how each is served", cmd_syscalls},
+	{"faults", "list what can be injected", cmd_faults},
 	{"catalog", "list the properties that sources and programs name", cmd_catalog},
 	{"op", "for scripts: record an operation of a client", cmd_sdk},
 	{"prop", "for scripts: a property", cmd_sdk},

@@ -231,6 +231,7 @@ static void report_alone(struct reporter *r, const struct seed_outcome *o, const
 		fputs("trace:\n", r->out);
 		fwrite(o->res.tail.data, 1, o->res.tail.len, r->out);
 	}
+	fault_tally_line(&o->res.faults, &o->res.idle_faults, r->out);
 	if (dir)
 		fprintf(r->out, "run folder: %s\n", dir);
 	if (culprit)
@@ -241,6 +242,7 @@ static void report_alone(struct reporter *r, const struct seed_outcome *o, const
 static void report_among_many(struct reporter *r, const struct seed_outcome *o, const char *dir, bool culprit)
 {
 	each_line(r, &o->res.warnings, note_warning);
+	fault_tally_add(&r->faults, &o->res.faults);
 	if (r->o->cfg.verbose && o->res.output.len)
 		fwrite(o->res.output.data, 1, o->res.output.len, stderr);
 	if (!culprit && !r->o->cfg.verbose)
@@ -354,6 +356,7 @@ void reporter_end(struct reporter *r, struct sweep_stats *stats)
 {
 	hide_progress(r);
 	if (r->many) {
+		fault_tally_print(&r->faults, r->out);
 		coverage_print(&r->coverage, r->out);
 		groups_print(&r->groups, r->out);
 	}

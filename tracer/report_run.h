@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "tracer/coverage.h"
+#include "tracer/fault_tally.h"
 #include "tracer/groups.h"
 #include "tracer/run_options.h"
 #include "tracer/sweep.h"
@@ -26,6 +27,7 @@ struct reporter {
 	bool progress_shown;   /* and stands on the terminal now */
 	struct coverage coverage;
 	struct groups groups;  /* of failures */
+	struct fault_tally faults;
 	uint64_t horizons, inconclusive; /* seeds that ended at their duration; whose history could not be judged */
 	struct warning *warnings;
 	size_t nwarnings;

@@ -1,6 +1,7 @@
 #include "tracer/result.h"
 
 #include "base/mem.h"
+#include "tracer/fault_tally.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -256,6 +257,8 @@ json_t *result_json(const struct run_config *cfg, uint64_t seed, const struct ru
 	json_object_set_new(j, "inconclusive", json_boolean(r->inconclusive));
 	set_json(j, "properties", &r->properties);
 	set_json(j, "events", &r->events);
+	json_object_set_new(j, "faults", fault_tally_json(&r->faults));
+	json_object_set_new(j, "faults_without_effect", json_lines(&r->idle_faults));
 	if (r->budget_asked >= 0)
 		json_object_set_new(j, "budget", json_integer(r->budget_asked));
 	json_object_set_new(j, "warnings", json_lines(&r->warnings));
