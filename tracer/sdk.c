@@ -1,6 +1,7 @@
 #include "tracer/sdk.h"
 
 #include "base/mem.h"
+#include "tracer/fault.h"
 #include "tracer/message.h"
 #include "tracer/node.h"
 #include "tracer/phase.h"
@@ -314,9 +315,6 @@ static int64_t take_event(struct sender *from, const struct message *m, struct e
 
 /* ---- what guests ask for ---- */
 
-/* Weak until the fault engine is there. */
-bool fault_buggify(struct sim *s, struct node *n, const char *site) __attribute__((weak));
-
 static int64_t take_buggify(struct sender *from, const struct message *m, struct err *e)
 {
 	char *site = message_text(m, "site");
@@ -324,7 +322,7 @@ static int64_t take_buggify(struct sender *from, const struct message *m, struct
 
 	if (!site)
 		return err_set(e, 0, "\"site\" is a string");
-	fires = fault_buggify && fault_buggify(from->s, sim_node_of(from->s, from->p), site);
+	fires = fault_buggify(from->s, sim_node_of(from->s, from->p), site);
 	free(site);
 	return fires;
 }
