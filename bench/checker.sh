@@ -1,4 +1,5 @@
-#!/bin/sh
+#!/usr/bin/env bash
+# shellcheck disable=SC2086 # $check is a command with its arguments
 # The checkers against Porcupine on the same files in the same run, and transactions by size.
 #   CHECK       the command (default "./simrun check")
 #   HISTORIES   public histories (default ../shared/histories); without them only the generated files are used

@@ -116,7 +116,8 @@ int analyse_ids(struct analyst *x)
 		ops[0] = by[o->out];
 		ops[1] = i;
 		val_print(h->v, o->out, &b, 60);
-		WRONG(x->a, "duplicate", ops, "id %s was given out twice, on lines %u and %u", b.data, h->ops[ops[0]].ret_line, o->ret_line);
+		WRONG(x->a, "duplicate", ops, "id %s was given out twice, on lines %u and %u", b.data,
+			h->ops[ops[0]].ret_line, o->ret_line);
 		buf_clear(&b);
 	}
 	free(by);

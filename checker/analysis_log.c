@@ -83,7 +83,8 @@ static int poll_entries(struct analyst *x, uint32_t i, struct table *t, uint32_t
 			return analyst_bad(x, o, m, "output's element", "[offset, value]");
 		int64_t offset = v->nodes[val_items(v, m)[0]].i;
 		if (k && offset <= last)
-			WRONG(x->a, "out-of-order", one, "the poll on line %u returned offset %" PRId64 " after offset %" PRId64, o->ret_line,
+			WRONG(x->a, "out-of-order", one,
+				"the poll on line %u returned offset %" PRId64 " after offset %" PRId64, o->ret_line,
 			      offset, last);
 		last = offset;
 		tell(t, offset, o->key, val_items(v, m)[1], i, batch);
@@ -207,7 +208,8 @@ static void gaps(struct analyst *x, struct table *t)
 			ops[1] = miss->op;
 			buf_reset(&a);
 			val_print(h->v, miss->value, &a, 60);
-			WRONG(x->a, "lost", ops, "the poll on line %u skips offset %" PRId64 ", which holds %s (line %u)", h->ops[op].ret_line,
+			WRONG(x->a, "lost", ops,
+				"the poll on line %u skips offset %" PRId64 ", which holds %s (line %u)", h->ops[op].ret_line,
 			      miss->offset, a.data, h->ops[miss->op].ret_line);
 		}
 	/* Per key in order of offset: the latest start so far must not be after a later one's end. */
@@ -219,7 +221,8 @@ static void gaps(struct analyst *x, struct table *t)
 		if (latest && latest->key == p->key && h->ordered && h->ops[p->op].ret < h->ops[latest->op].call) {
 			ops[0] = p->op;
 			ops[1] = latest->op;
-			WRONG(x->a, "out-of-order", ops, "the send on line %u ended before the one on line %u started, but got offset %" PRId64
+			WRONG(x->a, "out-of-order", ops,
+				"the send on line %u ended before the one on line %u started, but got offset %" PRId64
 			      " against %" PRId64, h->ops[p->op].line, h->ops[latest->op].line, p->offset, latest->offset);
 		}
 		if (!latest || latest->key != p->key || h->ops[p->op].call > h->ops[latest->op].call)
@@ -258,7 +261,8 @@ static void consumers(struct analyst *x, const struct table *t)
 		    by_op[i].offset <= before->offset) {
 			ops[0] = before->op;
 			ops[1] = by_op[i].op;
-			WRONG(x->a, "redelivered", ops, "the poll on line %u returned offset %" PRId64 " again: the client's poll on line %u had "
+			WRONG(x->a, "redelivered", ops,
+				"the poll on line %u returned offset %" PRId64 " again: the client's poll on line %u had "
 			      "come to %" PRId64, o->ret_line, by_op[i].offset, h->ops[before->op].ret_line, before->offset);
 		}
 		if (by_op[i].batch != NIL)
@@ -310,9 +314,11 @@ static int watch_entries(struct analyst *x, uint32_t i, struct table *t, uint32_
 			return analyst_bad(x, o, m, "output's element", "[revision, key, value]");
 		int64_t rev = v->nodes[e[0]].i;
 		if (rev < from)
-			WRONG(x->a, "too-early", one, "the watch on line %u starts at revision %" PRId64 " and shows %" PRId64, o->line, from, rev);
+			WRONG(x->a, "too-early", one,
+				"the watch on line %u starts at revision %" PRId64 " and shows %" PRId64, o->line, from, rev);
 		if (k && rev < last)
-			WRONG(x->a, "out-of-order", one, "the watch on line %u shows revision %" PRId64 " after %" PRId64, o->ret_line, rev, last);
+			WRONG(x->a, "out-of-order", one,
+				"the watch on line %u shows revision %" PRId64 " after %" PRId64, o->ret_line, rev, last);
 		if (k && rev == last)
 			WRONG(x->a, "duplicate", one, "the watch on line %u shows revision %" PRId64 " twice", o->ret_line, rev);
 		last = rev;
@@ -368,7 +374,8 @@ static void watch_origins(struct analyst *x, const struct table *t, const struct
 			WRONG(x->a, "phantom", ops, "the watch on line %u shows %s at revision %" PRId64 ", which nobody wrote",
 			      h->ops[p->op].ret_line, a.data, p->offset);
 		else if (h->ops[w].status == OP_FAILED)
-			WRONG(x->a, "aborted", ops, "the watch on line %u shows %s, whose write (line %u) failed", h->ops[p->op].ret_line, a.data,
+			WRONG(x->a, "aborted", ops, "the watch on line %u shows %s, whose write (line %u) failed",
+				h->ops[p->op].ret_line, a.data,
 			      h->ops[w].line);
 	}
 	buf_clear(&a);
@@ -393,7 +400,8 @@ static void watch_gaps(struct analyst *x, struct table *t)
 		} else if (log[n - 1].key != p->key || log[n - 1].value != p->value) {
 			ops[0] = log[n - 1].op;
 			ops[1] = p->op;
-			WRONG(x->a, "inconsistent-revision", ops, "revision %" PRId64 " is one change on line %u and another on line %u", p->offset,
+			WRONG(x->a, "inconsistent-revision", ops,
+				"revision %" PRId64 " is one change on line %u and another on line %u", p->offset,
 			      h->ops[ops[0]].ret_line, h->ops[ops[1]].ret_line);
 		}
 	}
@@ -441,7 +449,8 @@ static void watch_gaps(struct analyst *x, struct table *t)
 		if (latest && h->ops[p->op].ret < h->ops[latest->op].call) {
 			ops[0] = p->op;
 			ops[1] = latest->op;
-			WRONG(x->a, "stale-revision", ops, "the change on line %u ended before the one on line %u started, but has revision %" PRId64
+			WRONG(x->a, "stale-revision", ops,
+				"the change on line %u ended before the one on line %u started, but has revision %" PRId64
 			      " against %" PRId64, h->ops[p->op].line, h->ops[latest->op].line, p->offset, latest->offset);
 		}
 		if (!latest || h->ops[p->op].call > h->ops[latest->op].call)

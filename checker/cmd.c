@@ -437,7 +437,8 @@ static int check_stream(const struct command *cmd)
 		return bad_input(cmd, &e, 0);
 	printf("history   %s: larger than -memory, read as a stream: %" PRIu64 " events, %" PRIu64 " reads\nmodel     bank\n%s",
 	       cmd->history, r.events, r.reads, r.text.data ? r.text.data : "");
-	printf("%s  history of %" PRIu64 " events is %s (model bank)\n", r.bad ? "FAIL " : "ok   ", r.events, r.bad ? "not valid" : "valid");
+	printf("%s  history of %" PRIu64 " events is %s (model bank)\n", r.bad ? "FAIL " : "ok   ", r.events, r.bad ?
+		"not valid" : "valid");
 	buf_clear(&r.text);
 	return r.bad ? EXIT_FAIL : EXIT_PASS;
 }

@@ -335,7 +335,8 @@ int hist_read_file(struct history *h, const char *path, enum hist_format format,
 			free(text);
 			if (f != stdin)
 				fclose(f);
-			return err_set(e, EFBIG, "'%s' does not fit into -memory (%zu bytes), and its model needs the whole history at once",
+			return err_set(e, EFBIG,
+				"'%s' does not fit into -memory (%zu bytes), and its model needs the whole history at once",
 			               path, memory);
 		}
 		if (len == cap)

@@ -82,20 +82,30 @@ static void first_round(struct part_result *r, uint32_t n, const struct limits *
 	mtx_destroy(&p.lock);
 }
 
+static bool lacked_memory(const struct linear_result *res)
+{
+	for (uint32_t i = 0; i < res->n; i++)
+		if (res->part[i].verdict == UNDECIDED && res->part[i].out_of_memory)
+			return true;
+	return false;
+}
+
 /* What is left, one at a time and with the whole memory, sharing what is left of the budget. Only the counts of
  * visited configurations decide how far this goes. */
 static void later_rounds(struct linear_result *res, const struct linear_options *opt)
 {
 	uint64_t last = FIRST_CONFIGS;
+	bool first = true;
 
 	for (;;) {
 		uint64_t left = opt->configs > res->visited ? opt->configs - res->visited : 0, share;
 		if (!res->nundecided || res->nbad)
 			return;
 		share = left / res->nundecided;
-		if (share <= last)
+		if (share <= last && !(first && left && lacked_memory(res)))
 			return;
 		last = share;
+		first = false;
 		for (uint32_t i = 0; i < res->n; i++) {
 			struct part_result *r = &res->part[i];
 			struct limits lim = {.configs = share, .memory = opt->memory, .expired = opt->expired, .arg = opt->arg};

@@ -43,6 +43,9 @@ struct reason {
 void monitor(const struct part *p, struct found *f, struct reason *r);
 
 void monitor_zones(const struct part *p, struct found *f, struct reason *r);
+/* failed_cas.c: puts the failed cas of p into f->order. False: no fitting place was found, which need not mean that there
+ * is none. */
+bool place_failed_cas(const struct part *p, struct found *f);
 void monitor_fifo(const struct part *p, struct found *f, struct reason *r);
 void monitor_lifo(const struct part *p, struct found *f, struct reason *r);
 void monitor_counter(const struct part *p, struct found *f, struct reason *r);

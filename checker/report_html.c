@@ -92,7 +92,8 @@ static void operations(const struct check *c, const uint32_t *proc, const uint32
 			tmax = MAX(tmax, MAX(o->call_time, o->ret_time));
 		}
 	}
-	buf_addf(b, "],\n\"pmax\":%u,\"tmin\":%" PRId64 ",\"tmax\":%" PRId64 ",\"timed\":%s,\"ns\":%s,", pmax + 1, tmin == INT64_MAX ? 0 : tmin,
+	buf_addf(b, "],\n\"pmax\":%u,\"tmin\":%" PRId64 ",\"tmax\":%" PRId64 ",\"timed\":%s,\"ns\":%s,", pmax + 1,
+		tmin == INT64_MAX ? 0 : tmin,
 	         tmax == INT64_MIN ? 1 : tmax + 1, h->timed ? "true" : "false", h->timed && tmax - tmin > 10000000 ? "true" : "false");
 }
 

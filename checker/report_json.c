@@ -43,7 +43,8 @@ static void part(const struct check *c, const struct part_result *r, bool first,
 			buf_addf(b, ",\"prefix_line\":%u,\"prefix_operations\":%u", r->prefix_line, r->prefix);
 	}
 	if (r->verdict == UNDECIDED)
-		buf_addf(b, ",\"left\":%u,\"because\":\"%s\"", r->left, r->out_of_memory ? "memory" : r->out_of_time ? "timeout" : "budget");
+		buf_addf(b, ",\"left\":%u,\"because\":\"%s\"", r->left, r->out_of_memory ? "memory" : r->out_of_time ?
+			"timeout" : "budget");
 	buf_addc(b, '}');
 }
 
@@ -132,7 +133,8 @@ void report_json(const struct check *c, struct buf *b)
 	buf_addf(b, ",\"guessed\":%s,\"verdict\":\"%s\",\"summary\":", c->guessed ? "true" : "false", verdict(c->verdict, c));
 	string(b, c->summary);
 	buf_addf(b, ",\"operations\":%u,\"ok\":%u,\"unknown\":%u,\"pending\":%u,\"failed\":%u,\"processes\":%u,\"keys\":%u,"
-	         "\"max_concurrency\":%u,\"visited\":%" PRIu64, h->n, h->nok, h->nunknown, h->npending, h->nfailed, h->nprocesses, c->parts.n,
+	         "\"max_concurrency\":%u,\"visited\":%" PRIu64, h->n, h->nok, h->nunknown, h->npending, h->nfailed,
+		h->nprocesses, c->parts.n,
 	         h->max_concurrency, c->lin.visited);
 	if (c->model->flags & M_TXN) {
 		transactions(c, b);

@@ -62,14 +62,16 @@ static int bank_event(struct reader *r, const struct raw_event *ev)
 			return -1;
 	}
 	if (val_kind(v, x) != V_MAP)
-		return err_set(r->scan.e, 0, "%s:%u: history (model bank): operation \"read\": output is not an object of balances", r->h->name,
+		return err_set(r->scan.e, 0,
+			"%s:%u: history (model bank): operation \"read\": output is not an object of balances", r->h->name,
 		               ev->line);
 	for (uint32_t i = 1; i < val_len(v, x); i += 2) {
 		val n = val_items(v, x)[i];
 		if (n == VAL_NULL)
 			continue;
 		if (!val_is_int(v, n) || __builtin_add_overflow(sum, v->nodes[n].i, &sum))
-			return err_set(r->scan.e, 0, "%s:%u: history (model bank): operation \"read\": a balance is not an integer", r->h->name, ev->line);
+			return err_set(r->scan.e, 0,
+				"%s:%u: history (model bank): operation \"read\": a balance is not an integer", r->h->name, ev->line);
 		if (v->nodes[n].i < 0 && !b->opt->negative_balances)
 			wrong(b, 1, ev, "a balance of %" PRId64, v->nodes[n].i);
 	}

@@ -54,7 +54,8 @@ static uint32_t check_read(struct txns *t, uint32_t txn, uint32_t m)
 
 	if (w == NIL) {
 		if (r->x != t->initial)
-			noted(t, "garbage-read", LEVEL_READ_UNCOMMITTED, r->key, txn, txn, "a read of %s returned a value that nobody wrote");
+			noted(t, "garbage-read", LEVEL_READ_UNCOMMITTED, r->key, txn, txn,
+				"a read of %s returned a value that nobody wrote");
 		return NIL;
 	}
 	if (!happened(t, w)) {

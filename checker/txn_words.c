@@ -75,7 +75,8 @@ void txn_describe(const struct txns *t, uint32_t i, struct buf *b)
 		val_print(t->h->v, o->process, b, 20);
 		buf_adds(b, ", ");
 	}
-	buf_adds(b, o->status == OP_OK ? "ok) [" : o->status == OP_FAILED ? "fail) [" : o->status == OP_UNKNOWN ? "info) [" : "no return) [");
+	buf_adds(b, o->status == OP_OK ? "ok) [" : o->status == OP_FAILED ? "fail) [" : o->status == OP_UNKNOWN ?
+		"info) [" : "no return) [");
 	for (uint32_t m = t->at[i]; m < t->at[i + 1]; m++) {
 		if (m > t->at[i] + 15) {
 			buf_addf(b, ", … %u more", t->at[i + 1] - m);

@@ -225,93 +225,98 @@ static void by_search(const struct part *p, const struct reason *w, struct buf *
 	}
 }
 
+static void never_written(const struct part *p, const struct reason *w, struct buf *b)
+{
+	buf_adds(b, "value never written: ");
+	short_name(p, w->op[0], b);
+	buf_adds(b, p->ops[w->op[0]].code == C_CAS ? " replaced " : " returned ");
+	value(p, w->value, b);
+	buf_adds(b, ", which no operation wrote");
+}
+
+static void too_early(const struct part *p, const struct reason *w, struct buf *b)
+{
+	buf_adds(b, "value not written yet: ");
+	short_name(p, w->op[0], b);
+	buf_adds(b, " returned ");
+	value(p, w->value, b);
+	buf_adds(b, " and ended before ");
+	short_name(p, w->op[1], b);
+	buf_adds(b, ", which wrote it, started");
+}
+
+static void twice(const struct part *p, const struct reason *w, struct buf *b)
+{
+	buf_adds(b, w->nop == 2 ? "delivered twice: " : "duplicate element: ");
+	short_name(p, w->op[0], b);
+	if (w->nop == 2) {
+		buf_adds(b, " and ");
+		short_name(p, w->op[1], b);
+		buf_adds(b, " both returned ");
+	} else {
+		buf_adds(b, " shows more often than it was written ");
+	}
+	value(p, w->value, b);
+}
+
+static void two_clauses(const struct part *p, const struct reason *w, const char *what, struct buf *b)
+{
+	buf_adds(b, what);
+	clause(p, w->op[0], b);
+	buf_adds(b, " and ");
+	clause(p, w->op[1], b);
+}
+
+static void two_cas(const struct part *p, const struct reason *w, struct buf *b)
+{
+	buf_adds(b, "lost update: ");
+	short_name(p, w->op[0], b);
+	buf_adds(b, " and ");
+	short_name(p, w->op[1], b);
+	buf_adds(b, " both replaced ");
+	value(p, w->value, b);
+	buf_adds(b, ", which was there only once");
+}
+
+static void lost(const struct part *p, const struct reason *w, struct buf *b)
+{
+	buf_adds(b, "lost element: ");
+	clause(p, w->op[0], b);
+	buf_adds(b, ", without ");
+	value(p, w->value, b);
+	buf_adds(b, ", which ");
+	short_name(p, w->op[1], b);
+	buf_adds(b, lop_finish(p, w->op[1]) < lop_start(p, w->op[0]) ? " had added before it started" :
+	                                                               " had added before an element that it shows was added");
+}
+
 void put_in_words(const struct part *p, const struct reason *w, struct buf *b)
 {
 	switch (w->why) {
-	case WHY_SEARCH:
-		by_search(p, w, b);
-		return;
-	case WHY_NEVER_WRITTEN:
-		buf_adds(b, "value never written: ");
-		short_name(p, w->op[0], b);
-		buf_adds(b, p->ops[w->op[0]].code == C_CAS ? " replaced " : " returned ");
-		value(p, w->value, b);
-		buf_adds(b, ", which no operation wrote");
-		return;
-	case WHY_TOO_EARLY:
-		buf_adds(b, "value not written yet: ");
-		short_name(p, w->op[0], b);
-		buf_adds(b, " returned ");
-		value(p, w->value, b);
-		buf_adds(b, " and ended before ");
-		short_name(p, w->op[1], b);
-		buf_adds(b, ", which wrote it, started");
-		return;
-	case WHY_TWICE:
-		buf_adds(b, w->nop == 2 ? "delivered twice: " : "duplicate element: ");
-		short_name(p, w->op[0], b);
-		if (w->nop == 2) {
-			buf_adds(b, " and ");
-			short_name(p, w->op[1], b);
-			buf_adds(b, " both returned ");
-		} else {
-			buf_adds(b, " shows more often than it was written ");
-		}
-		value(p, w->value, b);
-		return;
+	case WHY_SEARCH: by_search(p, w, b); break;
+	case WHY_NEVER_WRITTEN: never_written(p, w, b); break;
+	case WHY_TOO_EARLY: too_early(p, w, b); break;
+	case WHY_TWICE: twice(p, w, b); break;
 	case WHY_INCOMPATIBLE:
-		buf_adds(b, "incompatible order: neither is the beginning of the other: ");
-		clause(p, w->op[0], b);
-		buf_adds(b, " and ");
-		clause(p, w->op[1], b);
-		return;
-	case WHY_STALE:
-		stale(p, w, b);
-		return;
-	case WHY_INTERLEAVED:
-		interleaved(p, w, b);
-		return;
-	case WHY_TWO_CAS:
-		buf_adds(b, "lost update: ");
-		short_name(p, w->op[0], b);
-		buf_adds(b, " and ");
-		short_name(p, w->op[1], b);
-		buf_adds(b, " both replaced ");
-		value(p, w->value, b);
-		buf_adds(b, ", which was there only once");
-		return;
+		two_clauses(p, w, "incompatible order: neither is the beginning of the other: ", b);
+		break;
+	case WHY_STALE: stale(p, w, b); break;
+	case WHY_INTERLEAVED: interleaved(p, w, b); break;
+	case WHY_TWO_CAS: two_cas(p, w, b); break;
 	case WHY_CAS_CIRCLE:
 		buf_adds(b, "circle: ");
 		short_name(p, w->op[0], b);
 		buf_adds(b, " needs a value that can only come after its own");
-		return;
-	case WHY_ORDER:
-		fifo_order(p, w, b);
-		return;
-	case WHY_NOT_EMPTY:
-		not_empty(p, w, b);
-		return;
-	case WHY_LOST:
-		buf_adds(b, "lost element: ");
-		clause(p, w->op[0], b);
-		buf_adds(b, ", without ");
-		value(p, w->value, b);
-		buf_adds(b, ", which ");
-		short_name(p, w->op[1], b);
-		buf_adds(b, w->nop > 2 && w->op[2] != w->op[0] ? " had added before an element that it shows was added" :
-		                                                 " had added before it started");
-		return;
+		break;
+	case WHY_ORDER: fifo_order(p, w, b); break;
+	case WHY_NOT_EMPTY: not_empty(p, w, b); break;
+	case WHY_LOST: lost(p, w, b); break;
 	case WHY_LIFO:
 		buf_adds(b, "not last in, first out: none of these elements can have gone in first and come out last");
-		return;
-	case WHY_SUM:
-		sum(p, w, b);
-		return;
+		break;
+	case WHY_SUM: sum(p, w, b); break;
 	case WHY_BOTH:
-		buf_adds(b, "incompatible reads: neither contains the other: ");
-		clause(p, w->op[0], b);
-		buf_adds(b, " and ");
-		clause(p, w->op[1], b);
-		return;
+		two_clauses(p, w, "incompatible reads: neither contains the other: ", b);
+		break;
 	}
 }

@@ -572,74 +572,6 @@ static bool decide(struct zones *z)
 	return true;
 }
 
-/* Failed cas: put each somewhere in the order where the state is another. False: no such place was found. */
-static bool insert_failed_cas(const struct part *p, struct found *f)
-{
-	uint32_t nfailed = 0, *rank, k = 0;
-	struct machine m;
-	val *state_at;
-
-	for (uint32_t i = 0; i < p->n; i++)
-		nfailed += p->ops[i].code == C_CAS && p->ops[i].out == VAL_FALSE;
-	if (!nfailed)
-		return true;
-	/* Limits of each place in the order: places before have no later call than a finish, and so on. */
-	rank = xnewn(uint32_t, p->n + 1);
-	state_at = xnewn(val, f->norder + 1);
-	uint32_t *low = xnewn(uint32_t, f->norder + 1), *high = xnewn(uint32_t, f->norder + 1), *slot = xnewn(uint32_t, p->n + 1);
-	bool ok = true;
-	machine_init(&m, p);
-	state_at[0] = p->model->initial(&m);
-	for (uint32_t i = 0; i < f->norder; i++) {
-		state_at[i + 1] = p->model->step(&m, state_at[i], &p->ops[f->order[i]]);
-		low[i + 1] = MAX(low[i], lop_start(p, f->order[i])); /* latest start before the place */
-	}
-	machine_clear(&m);
-	high[f->norder] = NEVER;
-	for (uint32_t i = f->norder; i-- > 0;)
-		high[i] = MIN(high[i + 1], lop_finish(p, f->order[i])); /* earliest finish after the place */
-	for (uint32_t i = 0, from = 0; i < p->n && ok; i++) {
-		const struct lop *l = &p->ops[i];
-		if (l->code != C_CAS || l->out != VAL_FALSE)
-			continue;
-		/* Operations are in order of call, so the first possible place only moves on. */
-		while (from <= f->norder && high[from] < lop_start(p, i))
-			from++;
-		uint32_t at = from;
-		while (at <= f->norder && low[at] <= lop_finish(p, i) && state_at[at] == l->a)
-			at++;
-		ok = at <= f->norder && low[at] <= lop_finish(p, i);
-		slot[i] = at;
-	}
-	if (ok) { /* stable merge: by place, then by call */
-		uint32_t *order = xnewn(uint32_t, p->n + 1), *count = xnewn(uint32_t, f->norder + 2);
-		for (uint32_t i = 0; i < p->n; i++)
-			if (p->ops[i].code == C_CAS && p->ops[i].out == VAL_FALSE)
-				count[slot[i] + 1]++;
-		for (uint32_t i = 0; i <= f->norder; i++)
-			count[i + 1] += count[i];
-		for (uint32_t i = 0; i < p->n; i++)
-			if (p->ops[i].code == C_CAS && p->ops[i].out == VAL_FALSE)
-				order[count[slot[i]]++ + slot[i]] = i + 1;
-		for (uint32_t i = 0; i < f->norder + nfailed; i++)
-			if (order[i])
-				order[i]--;
-			else
-				order[i] = f->order[k++];
-		free(f->order);
-		free(count);
-		f->order = order;
-		f->norder += nfailed;
-	}
-	free(rank);
-	free(state_at);
-	free(low);
-	free(high);
-	free(slot);
-	/* Two of them may have been put the wrong way round. */
-	return ok && !verify_order(p, f->order, f->norder);
-}
-
 static void run(struct zones *z)
 {
 	uint32_t ways = 1;
@@ -697,7 +629,7 @@ void monitor_zones(const struct part *p, struct found *f, struct reason *r)
 			put_first = 0;
 		zones_clear(&z);
 	}
-	if (f->verdict == LINEARIZABLE && !insert_failed_cas(p, f)) {
+	if (f->verdict == LINEARIZABLE && !place_failed_cas(p, f)) {
 		found_clear(f);
 		f->verdict = UNDECIDED;
 	}
