@@ -11,7 +11,7 @@ simrun=${SIMRUN:-$here/../../build/simrun}
 seeds=${SEEDS:-40} runs=${RUNS:-5}
 work=$(mktemp -d /tmp/simrun-flaky-XXXXXX)
 trap 'cd /; rm -rf "$work"' EXIT
-cp "$here"/*/*.* "$work"
+cp "$here"/{c/*.c,go/*.go,go/go.mod,python/*.py} "$work"
 cd "$work" || exit 1
 
 # natively NAME COMMAND...: fails in at most one of 1000 runs.
