@@ -73,6 +73,7 @@ if wanted cli && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	rm -rf "$home"
 fi
 wanted nodes && tap nodes tests/nodes.sh
+wanted faults && tap faults tests/faults.sh
 if wanted guests && [ -x tests/run.sh ]; then tap guests tests/run.sh; fi
 if wanted races && [ -x tests/races.sh ]; then FIXED_SEEDS=20 tap races tests/races.sh; fi
 if wanted programs && [ -x tests/programs.sh ]; then tap programs tests/programs.sh; fi

@@ -93,6 +93,8 @@ if [ -x "$simrun" ]; then
 			while read -r c; do
 				sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' docs/simrun.1 | grep -qE "Cm $c\$" || echo "no $c"
 			done)"
+	clean 'docs/faults.md: its tables are those of simrun faults' \
+		"$(diff <("$simrun" faults -markdown) <(sed -n '/^<!-- simrun faults/,/^<!-- end/p' docs/faults.md | sed '1d;$d'))"
 else
 	skip 'manual: options and commands against -h' "no $simrun"
 fi

@@ -318,7 +318,9 @@ static int set_member(struct fault_spec *f, const char *name, const json_t *v, s
 	}
 	if (!json_is_string(v))
 		return err_set(e, 0, "%s: '%s' is neither text nor a number", f->kind->name, name);
-	return !strcmp(name, "order") && !fault_text_check(json_string_value(v), e) ? set_order(f, json_string_value(v), e) : set_field(f, name, json_string_value(v), e);
+	if (strcmp(name, "order"))
+		return set_field(f, name, json_string_value(v), e);
+	return fault_text_check(json_string_value(v), e) < 0 ? -1 : set_order(f, json_string_value(v), e);
 }
 
 int fault_spec_from_json(struct fault_spec *f, const json_t *j, struct err *e)
