@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # shellcheck disable=SC2086 # $check is a command with its arguments
 # The checkers against Porcupine on the same files in the same run, and transactions by size.
-#   CHECK       the command (default "./simrun check")
+#   CHECK       the command (default "$SIMRUN check", "./simrun check")
 #   HISTORIES   public histories (default ../shared/histories); without them only the generated files are used
 cd "$(dirname "$0")/.." || exit 99
-check=${CHECK:-./simrun check}
+check=${CHECK:-${SIMRUN:-./simrun} check}
 dir=${HISTORIES:-../shared/histories}
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT

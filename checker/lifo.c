@@ -226,6 +226,20 @@ static void task_push(struct tasks *s, struct task t)
 	s->t[s->n++] = t;
 }
 
+/* Two values of a piece that has no order, where they alone tell why: one came out while the other lay on top of it. */
+static void name_pair(struct lifo *q, const struct piece *x)
+{
+	for (uint32_t i = 0; i < MIN(x->n, 400); i++)
+		for (uint32_t k = 0; k < MIN(x->n, 400); k++) {
+			const struct item *low = &q->items[x->us[i]], *top = &q->items[x->us[k]];
+			if (low->pop == NIL || low->uf >= top->us || top->uf >= low->os || low->of >= top->os)
+				continue;
+			NOT_LIN(q->f, q->r, WHY_LIFO, q->p->ops[top->push].a, low->pop, top->push, low->push);
+			return;
+		}
+	NOT_LIN(q->f, q->r, WHY_LIFO, VAL_NONE, q->items[x->us[0]].push);
+}
+
 /* Solve one piece: emit the outer pushes, leave the inner pieces and the outer pops as tasks. */
 static bool solve(struct lifo *q, struct piece *x, struct tasks *s)
 {
@@ -241,7 +255,7 @@ static bool solve(struct lifo *q, struct piece *x, struct tasks *s)
 		return true;
 	sides = cut(q, x);
 	if (sides < 2 && !n) {
-		NOT_LIN(q->f, q->r, WHY_LIFO, VAL_NONE, q->items[x->us[0]].push);
+		name_pair(q, x);
 		return false;
 	}
 	pieces = split(q, x, sides);

@@ -290,6 +290,23 @@ static void lost(const struct part *p, const struct reason *w, struct buf *b)
 	                                                               " had added before an element that it shows was added");
 }
 
+static void lifo(const struct part *p, const struct reason *w, struct buf *b)
+{
+	buf_adds(b, "not last in, first out: ");
+	if (w->nop < 3) {
+		buf_adds(b, "none of these elements can have gone in first and come out last");
+		return;
+	}
+	short_name(p, w->op[0], b);
+	buf_adds(b, " returned ");
+	value(p, p->ops[w->op[0]].out, b);
+	buf_adds(b, " while ");
+	value(p, w->value, b);
+	buf_adds(b, " lay on top of it, which ");
+	short_name(p, w->op[1], b);
+	buf_adds(b, " had pushed later");
+}
+
 void put_in_words(const struct part *p, const struct reason *w, struct buf *b)
 {
 	switch (w->why) {
@@ -311,9 +328,7 @@ void put_in_words(const struct part *p, const struct reason *w, struct buf *b)
 	case WHY_ORDER: fifo_order(p, w, b); break;
 	case WHY_NOT_EMPTY: not_empty(p, w, b); break;
 	case WHY_LOST: lost(p, w, b); break;
-	case WHY_LIFO:
-		buf_adds(b, "not last in, first out: none of these elements can have gone in first and come out last");
-		break;
+	case WHY_LIFO: lifo(p, w, b); break;
 	case WHY_SUM: sum(p, w, b); break;
 	case WHY_BOTH:
 		two_clauses(p, w, "incompatible reads: neither contains the other: ", b);

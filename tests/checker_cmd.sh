@@ -1,8 +1,8 @@
 #!/bin/sh
 # `simrun check` as a command: exit statuses, messages with file and line, outputs, options, a model of one's own.
-#   CHECK: the command (default "./simrun check")
+#   CHECK: the command (default "$SIMRUN check", "./simrun check")
 cd "$(dirname "$0")/.." || exit 99
-check=${CHECK:-./simrun check}
+check=${CHECK:-${SIMRUN:-./simrun} check}
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 n=0 passed=0 failed=0

@@ -2,9 +2,9 @@
 # Differential tests, planted violations, fuzzed readers and long correct histories of the checkers.
 #   checker_fuzz.sh        about two minutes, for make check
 #   checker_fuzz.sh soak   ten million random histories against the oracle, and the rest as long
-#   CHECK                  the command (default "./simrun check")
+#   CHECK                  the command (default "$SIMRUN check", "./simrun check")
 cd "$(dirname "$0")/.." || exit 99
-check=${CHECK:-./simrun check}
+check=${CHECK:-${SIMRUN:-./simrun} check}
 out=build/tests/fuzz
 lib=${LIB:-build/libsimrun.a}
 n=0 passed=0 failed=0

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Every public history gets its expected verdict. tests/histories.tsv says which model and options, and why.
 #   HISTORIES   folder with manifest.tsv (default ../shared/histories; not part of the product)
-#   CHECK       the command (default "./simrun check")
+#   CHECK       the command (default "$SIMRUN check", "./simrun check")
 cd "$(dirname "$0")/.." || exit 99
 dir=${HISTORIES:-../shared/histories}
-check=${CHECK:-./simrun check}
+check=${CHECK:-${SIMRUN:-./simrun} check}
 table=tests/histories.tsv
 n=0 passed=0 failed=0 skipped=0
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The timeline page in a real browser: a history of 10,000 operations is drawn, zoomed, clicked, hovered; a cycle of
-# transactions is a graph. Screenshots stay in build/timeline.   CHECK: the command (default "./simrun check")
+# transactions is a graph. Screenshots stay in build/timeline.   CHECK: the command (default "$SIMRUN check", "./simrun check")
 cd "$(dirname "$0")/.." || exit 99
-check=${CHECK:-./simrun check}
+check=${CHECK:-${SIMRUN:-./simrun} check}
 dir=build/timeline
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -z "$browser" ]; then

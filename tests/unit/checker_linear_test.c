@@ -288,7 +288,7 @@ static void reasons_in_words(void **state)
 		{"cas", "0 cas x [\"\",\"a\"] = true [1 9]\n1 cas x [\"\",\"b\"] = true [2 8]\n",
 		 "lost update: 0's cas (line 1) and 1's cas (line 2) both replaced \"\", which was there only once", 2},
 		{"stack", "0 push s \"1\" = null [1 2]\n0 push s \"2\" = null [3 4]\n1 pop s null = \"1\" [5 6]\n1 pop s null = \"2\" [7 8]\n",
-		 "not last in, first out", 4}};
+		 "not last in, first out: 1's pop (line 3) returned \"1\" while \"2\" lay on top of it, which 0's push (line 2) had pushed later", 3}};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		struct checked x = {.opt = CHECK_DEFAULTS};
