@@ -59,7 +59,7 @@ static void warn(struct check *c)
 
 	if (c->model->flags & (M_TXN | M_ANALYSIS))
 		return;
-	for (uint32_t i = 0; i < c->parts.n; i++) {
+	for (uint32_t i = 0; i < c->parts.n && (c->h->max_concurrency > 24 || c->h->nunknown + c->h->npending > 24); i++) {
 		uint32_t u = 0, open = part_concurrency(&c->parts.part[i], &u);
 		most = MAX(most, open);
 		unknown = MAX(unknown, u);
