@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# For make soak: as check.sh, with more seeds.
+exec "$(dirname "$0")/../../tests/example.sh" nats "${SEEDS:-100}" nats-server
