@@ -64,6 +64,8 @@ report() { # NAME VALUE REFERENCE UNIT GOAL WHAT
 	if [ -n "$5" ]; then
 		verdict="goal $5: met"
 		awk -v r="$ratio" -v g="$5" 'BEGIN { exit !(r > g) }' && { verdict="goal $5: MISSED"; missed=$((missed + 1)); }
+		# The differences of a loaded machine can be less than nothing: then nothing was measured.
+		awk -v a="$2" -v b="$3" 'BEGIN { exit !(a <= 0 || b <= 0) }' && { verdict="goal $5: NOT MEASURED, too much else runs"; missed=$((missed + 1)); }
 	fi
 	printf '%-12s %8s   %12.1f %s against %.1f: %s  %s\n' "$1" "x$ratio" "$2" "$4" "$3" "$6" "$verdict"
 	[ -z "$json" ] || printf '{"name":"%s","value":%s,"reference":%s,"unit":"%s","ratio":%s,"goal":%s}\n' \

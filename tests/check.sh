@@ -46,7 +46,7 @@ unit() { # FILE
 	timeout -k 10 120 "$1" >"$log" 2>&1
 	status=$?
 	p=$(grep -c '^\[       OK \]' "$log")
-	f=$(grep -cE '^\[  FAILED  \] [a-z_0-9]+$' "$log")
+	f=$(grep -E '^\[  FAILED  \] [a-z_0-9]+$' "$log" | sort -u | wc -l)
 	[ "$status" = 0 ] || [ "$f" != 0 ] || f=1
 	passed=$((passed + p)) failed=$((failed + f))
 	[ "$f" = 0 ] || { echo "not ok - $name (status $status)"; tail -n 20 "$log"; }

@@ -367,7 +367,7 @@ static void test_json(void **state)
 	assert_string_equal(text, "{\"seed\":\"18446744073709551615\",\"verdict\":\"fail\",\"class\":\"deadlock\","
 				  "\"message\":\"stuck \xef\xbf\xbd\",\"virtual_ns\":7,\"real_ms\":8,\"host_calls\":9,"
 				  "\"determinism_hash\":\"00000000000000ab\",\"sched\":\"fifo\",\"time_horizon\":false,"
-				  "\"inconclusive\":false,\"budget\":0,\"warnings\":[\"one\",\"two\"]}");
+				  "\"inconclusive\":false,\"faults\":{},\"faults_without_effect\":[],\"budget\":0,\"warnings\":[\"one\",\"two\"]}");
 	free(text);
 	json_decref(j);
 	run_result_clear(&r);
