@@ -50,7 +50,8 @@ void coverage_add(struct coverage *c, const struct buf *properties)
 	c->seeds++;
 	json_array_foreach(list, i, j) {
 		enum property_kind k;
-		const char *kind = json_string_value(json_object_get(j, "kind")), *message = json_string_value(json_object_get(j, "message"));
+		const char *kind = json_string_value(json_object_get(j, "kind"));
+		const char *message = json_string_value(json_object_get(j, "message"));
 		struct covered *v;
 		if (!kind || !message || !property_kind_find(kind, &k))
 			continue;
