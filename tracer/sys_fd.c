@@ -9,6 +9,7 @@
 #include "tracer/locks.h"
 #include "tracer/realfile.h"
 
+#include <limits.h>
 #include <unistd.h>
 
 enum { RLIM_NOFILE = 7, FD_LIMIT_MAX = 1 << 20 };
@@ -171,6 +172,18 @@ static struct verdict get_owner_ex(struct call *c, const struct file *f)
 	return REPLY(copy_out(c, c->arg[2], ex, sizeof ex));
 }
 
+/* `owner` is a process or thread, a negated group, or 0 for nobody: f_setown() and f_setown_ex() in fs/fcntl.c. */
+static struct verdict set_owner(struct call *c, struct file *f, int owner)
+{
+	if (owner == INT_MIN)
+		return FAIL(EINVAL);
+	if (owner > 0 ? !proc_find_any(c->k, owner) && !thread_find(c->k, owner) :
+			owner && !proc_group_exists(c->k, -owner))
+		return FAIL(ESRCH);
+	f->owner = owner;
+	return REPLY(0);
+}
+
 static struct verdict set_owner_ex(struct call *c, struct file *f)
 {
 	int32_t ex[2];
@@ -179,8 +192,9 @@ static struct verdict set_owner_ex(struct call *c, struct file *f)
 		return FAIL(EFAULT);
 	if (ex[0] < 0 || ex[0] > 2)
 		return FAIL(EINVAL);
-	f->owner = ex[0] == 2 ? -ex[1] : ex[1];
-	return REPLY(0);
+	if (ex[1] < 0)
+		return FAIL(ESRCH);
+	return set_owner(c, f, ex[0] == 2 ? -ex[1] : ex[1]);
 }
 
 static struct verdict fcntl_owner(struct call *c, struct file *f, int cmd)
@@ -189,8 +203,7 @@ static struct verdict fcntl_owner(struct call *c, struct file *f, int cmd)
 	case F_GETOWN:
 		return REPLY(f->owner);
 	case F_SETOWN:
-		f->owner = (int)c->arg[2];
-		return REPLY(0);
+		return set_owner(c, f, (int)c->arg[2]);
 	case K_F_GETOWN_EX:
 		return get_owner_ex(c, f);
 	case K_F_SETOWN_EX:

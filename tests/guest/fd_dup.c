@@ -35,6 +35,16 @@ int main(void)
 	CHECK_ERR(fcntl(fd, F_DUPFD, -1), EINVAL);
 	CHECK_ERR(fcntl(fd, 9999), EINVAL);
 
+	/* Only what lives can own a file. */
+	CHECK_ERR(fcntl(fd, F_SETOWN, 1 << 30), ESRCH);
+	CHECK_ERR(fcntl(fd, F_SETOWN, -(1 << 30)), ESRCH);
+	CHECK_ERR(fcntl(fd, F_SETOWN, INT_MIN), EINVAL);
+	OK(fcntl(fd, F_SETOWN, getpid()));
+	CHECK_EQ(fcntl(a, F_GETOWN), getpid());
+	OK(fcntl(fd, F_SETOWN, -getpgrp()));
+	OK(fcntl(fd, F_SETOWN, 0));
+	CHECK_EQ(fcntl(a, F_GETOWN), 0);
+
 	/* dup2 onto an open one closes it. */
 	int p[2];
 	OK(pipe(p));
