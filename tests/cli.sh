@@ -64,6 +64,8 @@ run 129 'no program after --' -seed 7 --
 run 129 'unknown faults' -faults fire true
 run 129 'unknown policy' -sched lifo true
 run 129 'relative -at' -at dir true
+run 129 '-at the root' -at / true
+run 129 '-at in /proc' -at /proc/here true
 run 129 'unset variable' -env NO_SUCH_VARIABLE true
 run 129 'bad expression' -until-output '(' true
 run 129 'bad duration' -timeout soon true

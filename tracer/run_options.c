@@ -131,8 +131,17 @@ static int set_epoch(void *to, const char *v, struct err *e)
 
 static int set_at(void *to, const char *v, struct err *e)
 {
+	static const char *const taken[] = {"/proc", "/sys", "/dev"};
+
 	if (v[0] != '/')
 		return err_set(e, 0, "the directory in the view must be absolute; write /%s", v);
+	if (!v[strspn(v, "/.")])
+		return err_set(e, 0, "the view's root cannot be replaced; name a directory below it");
+	for (size_t i = 0; i < ARRAY_LEN(taken); i++) {
+		size_t n = strlen(taken[i]);
+		if (!strncmp(v, taken[i], n) && (v[n] == '/' || !v[n]))
+			return err_set(e, 0, "%s is the simulator's own; name a directory outside it", taken[i]);
+	}
 	((struct run_options *)to)->cfg.at = v;
 	return 0;
 }

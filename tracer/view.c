@@ -419,7 +419,7 @@ _Noreturn static void init_main(int ready)
 	prctl(PR_SET_NAME, "init");
 	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
 		ok = 'n';
-	if (write(ready, &ok, 1) != 1)
+	if (write(ready, &ok, 1) != 1 || ok != 'y')
 		_exit(1);
 	for (int fd = 0; fd < 256; fd++)
 		close(fd);
