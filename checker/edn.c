@@ -72,7 +72,7 @@ static int read_list(struct reader *r, char close, enum val_kind kind, val *out,
 	if (kind == V_MAP && (r->len - mark) % 2)
 		return scan_fail(s, s->p, "a value for the map's last key");
 	s->p++;
-	*out = val_list(r->v, kind, r->stack + mark, r->len - mark);
+	*out = val_list(r->v, kind, r->stack ? r->stack + mark : NULL, r->len - mark);
 	r->len = mark;
 	return 0;
 }

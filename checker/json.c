@@ -281,7 +281,7 @@ static int read_items(struct reader *r, char c, val *out, int depth)
 				return -1;
 			break;
 		}
-	*out = val_list(r->v, c == '[' ? V_ARRAY : V_MAP, r->stack + mark, r->len - mark);
+	*out = val_list(r->v, c == '[' ? V_ARRAY : V_MAP, r->stack ? r->stack + mark : NULL, r->len - mark);
 	r->len = mark;
 	return 0;
 }

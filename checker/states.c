@@ -11,6 +11,8 @@ void states_init(struct states *s)
 {
 	*s = (struct states){.mask = 63, .slots = xmalloc(64 * sizeof *s->slots)};
 	memset(s->slots, 0xff, 64 * sizeof *s->slots);
+	s->words_cap = 64;
+	s->words = xmalloc(s->words_cap * sizeof *s->words);
 }
 
 void states_clear(struct states *s)
@@ -94,7 +96,7 @@ void part_clear(struct part *p)
 
 uint32_t part_words(struct part *p, const val *items, uint32_t n)
 {
-	if (p->nwords + n > p->words_cap) {
+	if (p->nwords + n > p->words_cap || !p->words) {
 		p->words_cap = MAX(p->words_cap * 2, p->nwords + n + 64);
 		p->words = xrealloc(p->words, p->words_cap * sizeof *p->words);
 	}

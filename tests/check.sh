@@ -60,7 +60,6 @@ if wanted units; then
 fi
 wanted cli && tap cli tests/cli.sh
 wanted properties && tap properties tests/properties.sh
-wanted properties && tap properties tests/properties.sh
 # The same as an ordinary user, who may not see where we are.
 if wanted cli && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	home=$(mktemp -d /tmp/simrun-user-XXXXXX)

@@ -32,7 +32,8 @@ run() { # OUT OPTIONS...: s.sh with seed 5
 	local out=$1
 	shift
 	rm -rf run/.simrun
-	(cd run && timeout 60 "$simrun" -seed "${SEED:-5}" -keep -json "../$out.json" "$@" bash ./s.sh >"../$out.out" 2>"../$out.err" </dev/null)
+	# shellcheck disable=SC2086 # CONF is words
+	(cd run && timeout 60 "$simrun" -seed "${SEED:-5}" -keep ${CONF:-} -json "../$out.json" "$@" bash ./s.sh >"../$out.out" 2>"../$out.err" </dev/null)
 }
 
 # try NAME EFFECT OUTPUT OPTIONS...: ./s.sh with these faults; EFFECT is a condition on e (the effects of all faults together,
@@ -196,6 +197,48 @@ if most != 2:
     print(most, 'were down')
 END
 )"
+
+# ---- phases ----
+quit() { sed -n 's/.*"text":"\(fault[^"]*\|phase[^"]*\|quiet[^"]*\)".*/\1/p' run/.simrun/*/trace.jsonl; }
+script "n s server 7001; sleep 0.1; n c client 7001 40 100 50; sleep 0.9; $simrun quiet 1s; wait %2; cat o.c"
+try 'a quiet period heals, and nothing starts in it' "p[0]['applied'] == 1 and p[1]['suppressed'] == 'a quiet period'" '^ok 40, slowest 1[0-9]{3} ms$' \
+	-fault 'partition:groups=s|c,at=200ms,for=1h' -fault crash:node=s,at=1.5s
+clean 'a quiet period: a line for what was suppressed' "$(quit | grep -q 'fault crash.1 suppressed: a quiet period' || quit)"
+clean 'a quiet period: a line for what ended' "$(quit | grep -q 'fault partition.1 ends' || quit)"
+script "n n1 log log 20 100; sleep 1; $simrun setup-complete; sleep 4; wait; cat log"
+echo '{"faults_after_setup": true, "faults": {"at": ["crash:node=n1,at=500ms", "errno:call=fsync,errno=EIO,when=3"]}}' >run/simrun.json
+CONF='-c simrun.json' try 'nothing happens before setup is complete' "p[0]['suppressed'] == 'setup' and p[1]['seen'] < 12 and e['calls_failed'] == 1" '^line 20$'
+script :
+cat >run/simrun.json <<'END'
+{"nodes": [{"name": "n1", "command": ["./probe", "log", "log", "1000", "100"]},
+           {"name": "n2", "command": ["./probe", "gap", "400", "10000"]}],
+ "workload": {"name": "w", "command": "sleep 6; cat log"},
+ "duration": "2s", "liveness": {"within": "10s"},
+ "faults": {"at": ["crash:node=n1,at=1s,downtime=1h", "pause:node=n2,at=500ms,for=forever", "cut:from=n1,to=n2,at=1s,for=1h"]}}
+END
+run a -c simrun.json
+clean 'recovery: nodes come back, pauses and cuts end' "$(python3 - run/.simrun/seed-5 2>&1 <<'END'
+import json, sys
+t = [json.loads(l) for l in open(sys.argv[1] + '/trace.jsonl')]
+at = {e['text']: e['t'] for e in t if e['type'] in ('event', 'phase') and 'text' in e}
+for text in ('fault crash.1 ends', 'fault pause.1 ends', 'fault cut.1 ends'):
+    if at.get(text) != 2000000000:
+        print(text, 'at', at.get(text))
+END
+)"
+# The workload takes part only when it is said.
+for part in false true; do
+	printf '{"workload": {"name": "w", "command": "exec ./probe log log 20 100", "faults": %s}, "faults": {"crash": {"rate": "1/s", "downtime": "50ms"}}}' $part \
+		>run/simrun.json
+	run $part -c simrun.json
+done
+clean 'a workload takes part only when it is said' "$(python3 -c 'import json
+a, b = (json.load(open(f)) for f in ("false.json", "true.json"))
+if a["faults"] or b["faults"].get("crash", {}).get("applied", 0) < 1:
+    print(a["faults"], b["faults"])')"
+script "for i in \$(seq 30); do for x in a b c d e f; do $simrun buggify site-\$x && echo \$x; done; done | sort | uniq -c; :"
+try 'buggify: some sites, some of the times' "e['sites_fired'] > 20" '^ +[0-9]+ [a-f]$' -fault buggify:at=0s,sites=50%,p=50%
+clean 'buggify: not all sites' "$([ "$(grep -cE '^ +[0-9]+ [a-f]$' a.out)" -lt 6 ] || cat a.out)"
 
 # ---- what a seed draws ----
 script 'for i in 1 2 3; do n n$i server 700$i; done; sleep 0.1; for i in 1 2 3; do n c$i client 700$i 20 100 100; done; wait %4 %5 %6; sleep 2; cat o.c*'

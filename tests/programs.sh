@@ -300,4 +300,118 @@ test "$(redis-cli -p 7301 get k2)" = v2
 redis-cli -p 7301 set gone x px 1500; sleep 2; test -z "$(redis-cli -p 7301 get gone)"
 redis-cli -p 7301 shutdown; wait'
 
+pgbin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1)
+if [ -n "$pgbin" ] && [ "$(id -u)" = 0 ]; then
+	program postgres bash -c 'set -e; B='"$pgbin"'; d=$(mktemp -d); cd $d; chown postgres $d
+as() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
+sql() { psql -qAt -h $d -U postgres "$@"; }
+as $B/initdb -D $d/db >init.log 2>&1 || { tail init.log; exit 1; }
+as $B/postgres -D $d/db -k $d -c listen_addresses= >log 2>&1 &
+until sql -c "select 1" >/dev/null 2>&1; do sleep 0.2; done
+sql -c "create table t(a int primary key, b float); insert into t select n, random() from generate_series(1, 500) n"
+test "$(sql -c "select sum(a) from t")" = 125250; sql -c "select now(), max(b), gen_random_uuid() from t"
+(sql -c "begin; lock table t; select pg_sleep(1); delete from t where a = 1; commit") & sleep 0.3
+sql -c "insert into t values (1000, 0)"; wait $!; test "$(sql -c "select count(*) from t")" = 500
+as $B/pgbench -h $d -U postgres -i -q postgres >/dev/null 2>&1; as $B/pgbench -h $d -U postgres -c 4 -t 10 postgres 2>/dev/null | grep "40/40"
+as $B/pg_ctl -s -D db -m fast stop; wait; grep "is shut down" log; rm -rf $d'
+	program postgres-standby bash -c 'set -e; B='"$pgbin"'; d=$(mktemp -d); cd $d; chown postgres $d
+as() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
+sql() { psql -qAt -h 127.0.0.1 -U postgres "$@"; }
+as $B/initdb -D $d/a >init.log 2>&1 || { tail init.log; exit 1; }
+echo "host replication all 127.0.0.1/32 trust" >>a/pg_hba.conf
+as $B/postgres -D a -k $d -p 7402 -c listen_addresses=127.0.0.1 >a.log 2>&1 &
+until sql -p 7402 -c "select 1" >/dev/null 2>&1; do sleep 0.2; done
+as $B/pg_basebackup -h 127.0.0.1 -p 7402 -U postgres -D $d/b -R -X stream -c fast
+as $B/postgres -D b -k $d -p 7403 -c listen_addresses=127.0.0.1 >b.log 2>&1 &
+until sql -p 7403 -c "select 1" >/dev/null 2>&1; do sleep 0.2; done
+sql -p 7402 -c "create table t(a int); insert into t select generate_series(1, 1000)"
+until [ "$(sql -p 7403 -c "select count(*) from t" 2>/dev/null)" = 1000 ]; do sleep 0.1; done
+sql -p 7402 -c "select state from pg_stat_replication"; sql -p 7403 -c "select pg_is_in_recovery()" | grep -x t
+for x in b a; do as $B/pg_ctl -s -D $x -m fast stop; done; wait; rm -rf $d'
+else
+	skip postgres 'no PostgreSQL server, or not root'
+fi
+
+program script bash -c 'set -e; d=$(mktemp -d); cd $d
+script -qc "bash --norc -ic \"tty; stty size; echo hi >/dev/tty; sleep 0.1\"" out </dev/null
+grep -q /dev/pts/ out; grep -q hi out; rm -rf $d'
+
+program tail bash -c 'set -e; d=$(mktemp -d); cd $d; : >log; tail -f log >out & t=$!
+for i in 1 2 3; do sleep 0.3; echo line $i >>log; done; sleep 0.2; kill $t; test "$(wc -l <out)" = 3; rm -rf $d'
+
+program ipcs bash -c 'set -e; m=$(ipcmk -M 10000); s=$(ipcmk -S 3); q=$(ipcmk -Q)
+ipcs -m -i ${m##* } | grep bytes=10000; ipcs -s -i ${s##* } | grep "nsems = 3"; ipcs -q | grep " ${q##* } "
+ipcrm -m ${m##* } -s ${s##* } -q ${q##* }; ! ipcs -m | grep -q " ${m##* } "'
+
+cat >pty_shell.py <<'PY'
+import os, pty, select, sys, time
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ.update(PS1="$ ", TERM="dumb")
+    os.execv("/bin/bash", ["bash", "--norc", "--noprofile", "-i"])
+rest = b""
+def until(word):
+    global rest
+    end = time.time() + 60
+    while word not in rest:
+        if not select.select([fd], [], [], max(0, end - time.time()))[0]:
+            sys.exit("no %r in %r" % (word, rest))
+        try:
+            data = os.read(fd, 1000)
+        except OSError:
+            break
+        if not data:
+            break
+        rest += data
+    at = rest.find(word) + len(word)
+    out, rest = rest[:at], rest[at:]
+    return out
+until(b"$ ")
+def run(cmd, *words):
+    os.write(fd, cmd)
+    for word in words:
+        sys.stdout.write(until(word).decode())
+run(b"tty\n", b"/dev/pts/", b"$ ")
+run(b"stty size; echo $((6*7))\n", b"42\r\n", b"$ ")
+run(b"sleep 100 &\n", b"[1]", b"$ ")
+run(b"jobs\n", b"Running", b"$ ")
+run(b"fg\n", b"sleep 100")
+time.sleep(0.5)
+run(b"\x1a", b"Stopped", b"$ ")
+run(b"bg; jobs\n", b"Running", b"$ ")
+run(b"kill %1; sleep 0.1\n\n", b"Terminated", b"$ ")
+run(b"cat\n", b"cat")
+time.sleep(0.2)
+run(b"hello\n\x03", b"^C", b"$ ")
+run(b"exit 3\n", b"exit")
+while True:
+    try:
+        if not os.read(fd, 1000):
+            break
+    except OSError:
+        break
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 3
+PY
+program terminal /usr/bin/python3 "$PWD/pty_shell.py"
+if command -v expect >/dev/null; then
+	cat >shell.exp <<'EXP'
+set timeout 20
+spawn env PS1=ready> bash --norc --noprofile -i
+expect ready>
+send "echo \$((2 + 3))\r"
+expect "\n5\r"
+send "cat\r"
+send "abc\r"
+expect "abc\r\nabc"
+send "\003"
+expect ready>
+send "exit 7\r"
+expect eof
+exit [expr {[lindex [wait] 3] != 7}]
+EXP
+	program expect expect "$PWD/shell.exp"
+else
+	skip expect 'no expect'
+fi
+
 done_testing

@@ -61,6 +61,7 @@ bool fault_stop_start(struct faults *fs, struct fault *f)
 
 	if (!can_go_down(f->node))
 		return false;
+	node_keep_files(fs->s, f->node);
 	h->stopping = true;
 	f->step = 0;
 	sig_send_simple(&fs->s->kern, h->root, NULL, SIGTERM, SI_USER, 0);

@@ -60,8 +60,10 @@ void launch_unref(struct sim *s, struct launch *l)
 {
 	if (!l || --l->refs)
 		return;
-	if (l->fds)
-		fdtab_unref(&s->kern, l->fds, NULL);
+	for (size_t i = 0; i < l->nfiles; i++)
+		if (l->files[i].counted)
+			file_unref(&s->kern, l->files[i].file);
+	free(l->files);
 	free(l->path);
 	free(l->cwd);
 	free_strings(l->argv);
@@ -77,6 +79,25 @@ const char *launch_env(const struct launch *l, const char *name)
 		if (!strncmp(*e, name, n) && (*e)[n] == '=')
 			return *e + n + 1;
 	return NULL;
+}
+
+static void save_files(struct launch *l, const struct fdtab *t)
+{
+	l->has_files = true;
+	l->files = xcalloc(t->cap + 1, sizeof *l->files);
+	for (unsigned fd = 0; fd < t->cap; fd++) {
+		struct file *f = t->ent[fd].file;
+		if (!f)
+			continue;
+		l->files[l->nfiles++] = (struct saved_file){
+			.fd = (int)fd,
+			.counted = f->ops->pread || f->ops->seek,
+			.file = f,
+			.id = f->id,
+		};
+		if (l->files[l->nfiles - 1].counted)
+			file_ref(f);
+	}
 }
 
 /* ---- nodes ---- */
@@ -105,6 +126,8 @@ void nodes_free(struct sim *s)
 	for (unsigned i = 0; i < s->nnodes; i++) {
 		struct nodehost *h = node_host(s->nodes[i]);
 		launch_unref(s, h->launch);
+		if (h->kept)
+			fdtab_unref(&s->kern, h->kept, NULL);
 		free(h);
 	}
 }
@@ -171,9 +194,11 @@ void node_on_exec(struct sim *s, struct proc *p, const struct launch *before)
 	const char *name = launch_env(l, "SIMRUN_NODE");
 	struct node *now = sim_node_of(s, p);
 
-	if (before && before->driver && !now->index)
-		l->fds = fdtab_copy(&s->kern, p->fds);
-	if (!name || !*name || p == s->driver || now->index)
+	bool named = name && *name && p != s->driver && !now->index;
+
+	if (named || (before && before->driver && !now->index))
+		save_files(l, p->fds);
+	if (!named)
 		return;
 	become_node(s, named_node(s, name), p, l);
 }
@@ -247,6 +272,9 @@ static void end_for_good(struct sim *s, struct node *n, int status)
 	h->root = NULL;
 	h->held = NULL;
 	h->over = true;
+	if (h->kept)
+		fdtab_unref(&s->kern, h->kept, NULL);
+	h->kept = NULL;
 	launch_unref(s, h->launch);
 	h->launch = NULL;
 	fault_node_over(s, n);
@@ -289,12 +317,42 @@ void node_proc_ended(struct sim *s, struct proc *p)
 		end_for_good(s, n, p->exit_status);
 }
 
+static bool has_file(const struct proc *p, const struct saved_file *sf)
+{
+	for (unsigned fd = 0; p->fds && fd < p->fds->cap; fd++)
+		if (p->fds->ent[fd].file == sf->file && sf->file->id == sf->id)
+			return true;
+	return false;
+}
+
+void node_keep_files(struct sim *s, struct node *n)
+{
+	struct nodehost *h = node_host(n);
+	size_t count;
+	struct proc **v;
+
+	if (h->kept || !h->launch)
+		return;
+	v = members(s, n, &count);
+	h->kept = fdtab_new(&s->kern);
+	for (size_t i = 0; i < h->launch->nfiles; i++) {
+		const struct saved_file *sf = &h->launch->files[i];
+		bool there = sf->counted;
+		for (size_t m = 0; m < count && !there; m++)
+			there = has_file(v[m], sf);
+		if (there)
+			fdtab_set(&s->kern, h->kept, NULL, (unsigned)sf->fd, file_ref(sf->file), false);
+	}
+	free(v);
+}
+
 unsigned node_crash(struct sim *s, struct node *n)
 {
 	struct nodehost *h = node_host(n);
 	size_t count;
 	struct proc **v = members(s, n, &count);
 
+	node_keep_files(s, n);
 	h->crashing = true;
 	for (size_t i = 0; i < count; i++)
 		proc_doom(&s->kern, v[i], SIGKILL);
@@ -304,14 +362,23 @@ unsigned node_crash(struct sim *s, struct node *n)
 	return (unsigned)count;
 }
 
-static void give_files(struct sim *s, struct proc *p, const struct launch *l)
+static void give_files(struct sim *s, struct proc *p, struct nodehost *h)
 {
-	if (!l->fds) {
+	const struct launch *l = h->launch;
+	struct fdtab *kept = h->kept;
+
+	h->kept = NULL;
+	if (!l->has_files || !kept) {
+		if (kept)
+			fdtab_unref(&s->kern, kept, NULL);
 		stdio_files(s, p);
 		return;
 	}
 	fdtab_unref(&s->kern, p->fds, p);
-	p->fds = fdtab_copy(&s->kern, l->fds);
+	p->fds = kept;
+	for (size_t i = 0; i < l->nfiles; i++)
+		if (l->files[i].fd < 3 && !fdtab_get(kept, l->files[i].fd))
+			stdio_file(s, p, l->files[i].fd);
 }
 
 int node_restart(struct sim *s, struct node *n)
@@ -328,7 +395,7 @@ int node_restart(struct sim *s, struct node *n)
 	p->node = n;
 	p->uid = p->euid = p->suid = h->launch->uid;
 	p->gid = p->egid = p->sgid = h->launch->gid;
-	give_files(s, p, h->launch);
+	give_files(s, p, h);
 	rc = spawn_process(s, p, h->launch);
 	if (rc)
 		return rc;

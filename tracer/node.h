@@ -10,9 +10,22 @@
 
 struct sim;
 struct proc;
+struct file;
 struct fdtab;
 struct kern;
 struct fault;
+
+/*
+ * A descriptor that a program was started with. Of a file the launch holds a reference. Of anything whose last close somebody
+ * hears of (a pipe, a socket) it must not: such a one is looked for in the node when that goes down (node_keep_files()), and
+ * is only used if it is still open there. Files have ids, since their memory is used again.
+ */
+struct saved_file {
+	int fd;
+	bool counted;
+	struct file *file;
+	uint64_t id;
+};
 
 /* All that execve needs to start a program again. Shared by the processes that a program forks. */
 struct launch {
@@ -21,7 +34,9 @@ struct launch {
 	char *path, *cwd;
 	char **argv, **envp; /* NULL-terminated */
 	uint32_t uid, gid;   /* the effective ones at that exec */
-	struct fdtab *fds;   /* the descriptors that survived exec, kept for the topmost program below the driver; or NULL */
+	bool has_files;      /* the topmost program below the driver, or one that the script named: */
+	struct saved_file *files; /* the descriptors that survived exec */
+	size_t nfiles;
 };
 
 struct launch *launch_new(const char *path, const char *cwd, char **argv, char **envp); /* copies; one reference */
@@ -38,6 +53,7 @@ struct nodehost {
 	bool over;          /* ended by itself or by the script: never started again */
 	bool stopping;      /* a fault asked it to end: it will be started again */
 	bool exempt;        /* faults leave it alone */
+	struct fdtab *kept; /* while it is down, or is being stopped: what it will be started with; or NULL */
 	struct fault *slow; /* the fault that makes its calls take longer; NULL: none */
 };
 
@@ -54,6 +70,8 @@ void node_on_exec(struct sim *s, struct proc *p, const struct launch *before);
 void node_proc_ended(struct sim *s, struct proc *p);
 /* Kills the whole tree without the driver hearing of it. The number of processes. */
 unsigned node_crash(struct sim *s, struct node *n);
+/* Before it goes down: keeps what it is to be started with open. node_crash() does so itself. */
+void node_keep_files(struct sim *s, struct node *n);
 int node_restart(struct sim *s, struct node *n); /* 0 or -errno */
 /* Starts a program as a node without anybody's forking it; *rc is 0 or -errno. */
 struct node *node_start(struct sim *s, const char *name, struct launch *l, int *rc);

@@ -25,7 +25,7 @@ static void put(int fd, const void *p, size_t n)
 	}
 }
 
-static void whole_line(struct sim *s, struct node *nd, const char *line, size_t n)
+static void whole_line(struct sim *s, struct node *nd, const struct proc *p, const char *line, size_t n)
 {
 	int64_t us = sim_elapsed_ns(s) / 1000;
 	struct buf b = {0};
@@ -44,6 +44,7 @@ static void whole_line(struct sim *s, struct node *nd, const char *line, size_t 
 		s->res->matched_output = true;
 		sim_event(s, NULL, "output matched");
 	}
+	trace_output(s, nd, p, b.data + text);
 	stage_output(s, nd, b.data + text);
 	buf_clear(&b);
 }
@@ -58,7 +59,7 @@ void output_emit(struct sim *s, struct proc *p, bool err, const void *data, size
 		put(err ? s->cfg->guest_err : s->cfg->guest_out, data, n);
 	while ((nl = memchr(at, '\n', (size_t)(end - at)))) {
 		buf_add(part, at, (size_t)(nl - at));
-		whole_line(s, nd, part->data ? part->data : "", part->len);
+		whole_line(s, nd, p, part->data ? part->data : "", part->len);
 		buf_reset(part);
 		at = nl + 1;
 	}
@@ -71,7 +72,7 @@ void output_finish(struct sim *s)
 		for (int err = 0; err < 2; err++) {
 			struct buf *part = &s->partial[i][err];
 			if (part->len)
-				whole_line(s, s->nodes[i], part->data, part->len);
+				whole_line(s, s->nodes[i], NULL, part->data, part->len);
 			buf_clear(part);
 		}
 }

@@ -91,6 +91,7 @@ static int set_faults(void *to, const char *v, struct err *e)
 	struct run_options *o = to;
 
 	o->cfg.faults = &o->faults;
+	o->faults_said = true;
 	return fault_config_add(&o->faults, v, e);
 }
 
@@ -99,6 +100,7 @@ static int set_fault(void *to, const char *v, struct err *e)
 	struct run_options *o = to;
 
 	o->cfg.faults = &o->faults;
+	o->faults_said = true;
 	return fault_config_add_spec(&o->faults, v, e);
 }
 
@@ -107,6 +109,8 @@ static int set_plan(void *to, const char *v, struct err *e)
 	struct run_options *o = to;
 
 	o->cfg.faults = &o->faults;
+	if (!o->faults_said) /* instead of what the file of -c says */
+		fault_config_clear(&o->faults);
 	return fault_config_load_plan(&o->faults, v, e);
 }
 

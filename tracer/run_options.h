@@ -29,6 +29,7 @@ struct run_options {
 	struct strvec env_added; /* of -env */
 	struct strvec env;     /* the whole environment of the guests */
 	struct fault_config faults; /* cfg.faults, when there is something */
+	bool faults_said;      /* by -faults or -fault, not only by the file of -c */
 	struct buf repro;      /* the options that change a run, but -seed; quoted, each followed by a space */
 };
 

@@ -116,6 +116,7 @@ void output_finish(struct sim *s);
 
 /* trace.c */
 bool trace_wants(const struct sim *s, enum trace_level l);
+void trace_output(struct sim *s, const struct node *n, const struct proc *p, const char *line);
 void trace_tail(const struct sim *s, struct buf *out);
 void trace_call(struct sim *s, const struct call *c, int64_t result);
 void trace_line(struct sim *s, const struct proc *p, const struct thread *t, const char *kind, const char *text);

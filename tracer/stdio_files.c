@@ -18,9 +18,15 @@ static void emit_err(void *ctx, const void *buf, size_t n)
 	output_emit(ctx, writer(ctx), true, buf, n);
 }
 
+void stdio_file(struct sim *s, struct proc *p, int fd)
+{
+	struct file *f = fd == 0 ? eof_new(&s->kern) : sink_new(&s->kern, fd == 1 ? emit_out : emit_err, s);
+
+	fdtab_set(&s->kern, p->fds, p, (unsigned)fd, f, false);
+}
+
 void stdio_files(struct sim *s, struct proc *p)
 {
-	fdtab_set(&s->kern, p->fds, p, 0, eof_new(&s->kern), false);
-	fdtab_set(&s->kern, p->fds, p, 1, sink_new(&s->kern, emit_out, s), false);
-	fdtab_set(&s->kern, p->fds, p, 2, sink_new(&s->kern, emit_err, s), false);
+	for (int fd = 0; fd < 3; fd++)
+		stdio_file(s, p, fd);
 }

@@ -5,6 +5,7 @@
 struct sim;
 struct proc;
 
-void stdio_files(struct sim *s, struct proc *p);
+void stdio_file(struct sim *s, struct proc *p, int fd); /* 0, 1 or 2 */
+void stdio_files(struct sim *s, struct proc *p); /* all three */
 
 #endif

@@ -45,6 +45,32 @@ static int check(const struct spawn *sp)
 	return 0;
 }
 
+/*
+ * The watchdog's interrupt may reach a thread that already stands in the stop of this call, unseen by us yet. It is pending
+ * then, and copy_process() in kernel/fork.c makes nothing while a signal is: the kernel restarts the call after the
+ * interrupt's stop, with the same registers, and it comes to its entry stop anew.
+ */
+static int clone_exit(struct task *t)
+{
+	enum { ERESTARTNOINTR_ = 513 };
+
+	for (;;) {
+		int status = pt_to_exit(t->tid);
+		struct user_regs_struct r;
+		if (status == -1 || !WIFSTOPPED(status) || pt_event(status))
+			return status;
+		pt_getregs(t->tid, &r);
+		if ((int64_t)r.rax != -ERESTARTNOINTR_)
+			return status;
+		do {
+			pt_cont(t->tid, 0);
+			status = pt_wait(t->tid);
+		} while (status != -1 && WIFSTOPPED(status) && pt_event(status) == PTRACE_EVENT_STOP);
+		if (status == -1 || !WIFSTOPPED(status) || pt_event(status) != PTRACE_EVENT_SECCOMP)
+			return status;
+	}
+}
+
 /* Lets the call happen with the registers for clone(2); the new thread's tid as the supervisor sees it, or -errno. */
 static int64_t perform(struct sim *s, struct task *t, const struct spawn *sp, struct user_regs_struct *saved)
 {
@@ -67,7 +93,7 @@ static int64_t perform(struct sim *s, struct task *t, const struct spawn *sp, st
 	r.r10 = sp->child_tid;
 	r.r8 = sp->tls;
 	pt_setregs(t->tid, &r);
-	status = pt_to_exit(t->tid);
+	status = clone_exit(t);
 	if (status == -1 || !WIFSTOPPED(status)) {
 		sim_verdict(s, CLASS_HARNESS, "process %d ended inside clone", t->thread->proc->pid);
 		return -ESRCH;

@@ -23,10 +23,15 @@ static void add_json(struct buf *b, const char *key, const char *text, size_t n)
 	json_add_string(b, text, n);
 }
 
-static void begin(struct sim *s, struct buf *b, const char *type, const struct proc *p, const struct thread *t)
+static void begin_of(struct sim *s, struct buf *b, const char *type, const struct node *n)
 {
 	buf_addf(b, "{\"t\":%" PRId64 ",\"type\":\"%s\"", sim_elapsed_ns(s), type);
-	add_json(b, "node", sim_node_of(s, p)->name, strlen(sim_node_of(s, p)->name));
+	add_json(b, "node", n->name, strlen(n->name));
+}
+
+static void begin(struct sim *s, struct buf *b, const char *type, const struct proc *p, const struct thread *t)
+{
+	begin_of(s, b, type, sim_node_of(s, p));
 	if (p)
 		buf_addf(b, ",\"pid\":%d", p->pid);
 	if (t)
@@ -95,13 +100,13 @@ void trace_call(struct sim *s, const struct call *c, int64_t result)
 }
 
 /* The last lines for people: "    4.172s  n1  fault reset 1 connections". */
-static void tail_add(struct sim *s, const struct proc *p, const char *text)
+static void tail_add(struct sim *s, const char *node, const char *mark, const char *text)
 {
 	int64_t ms = sim_elapsed_ns(s) / 1000000;
 	struct buf b = {0};
 	char **at = &s->tail[s->ntail++ % TAIL_LINES];
 
-	buf_addf(&b, "%6" PRId64 ".%03" PRId64 "s  %-8s  ", ms / 1000, ms % 1000, p ? sim_node_of(s, p)->name : "");
+	buf_addf(&b, "%6" PRId64 ".%03" PRId64 "s  %-8s  %s", ms / 1000, ms % 1000, node, mark);
 	for (; *text && b.len < 400; text++)
 		buf_addc(&b, *text == '\n' ? ' ' : *text);
 	buf_addc(&b, 0);
@@ -123,9 +128,25 @@ void trace_line(struct sim *s, const struct proc *p, const struct thread *t, con
 
 	if (!trace_wants(s, TRACE_EVENTS))
 		return;
-	tail_add(s, p, text);
+	tail_add(s, p ? sim_node_of(s, p)->name : "", "", text);
 	begin(s, &b, kind, p, t);
 	add_json(&b, "text", text, strlen(text));
+	end(s, &b);
+	buf_clear(&b);
+}
+
+/* The node stands for itself: whoever wrote the line's end may be gone. */
+void trace_output(struct sim *s, const struct node *n, const struct proc *p, const char *line)
+{
+	struct buf b = {0};
+
+	if (!trace_wants(s, TRACE_EVENTS))
+		return;
+	tail_add(s, n->name, "| ", line);
+	begin_of(s, &b, "output", n);
+	if (p)
+		buf_addf(&b, ",\"pid\":%d", p->pid);
+	add_json(&b, "text", line, strlen(line));
 	end(s, &b);
 	buf_clear(&b);
 }

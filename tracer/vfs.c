@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "kernel/cred.h"
-#include "kernel/node.h"
 #include "kernel/pipe.h"
 #include "kernel/wall.h"
 #include "tracer/realfile.h"

@@ -34,6 +34,7 @@ start() { # name port what its server does
 	until curl -sf -o /dev/null "http://127.0.0.1:$2/health"; do sleep 0.1; done
 }
 
+# shellcheck disable=SC2016 # a variable of nginx
 serve='root '$dir'/www; add_header X-Worker $pid; location = /health { return 204; }'
 mkdir "$dir/www"
 for i in $(seq 1 20); do head -c $((i * 1000)) /dev/zero >"$dir/www/$i"; done
@@ -64,7 +65,7 @@ get() { # client: its requests, one after the other
 
 for n in 1 2 3 4; do
 	get $n >"$dir/client$n" &
-	clients[$n]=$!
+	clients[n]=$!
 done
 sleep 0.3
 master=$(cat "$dir/backend2/pid")

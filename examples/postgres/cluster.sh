@@ -4,7 +4,7 @@
 #
 #     simrun -seeds 1-100 examples/postgres/cluster.sh
 set -u
-bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
+for bin in /usr/lib/postgresql/*/bin; do :; done # the newest
 dir=$(mktemp -d)
 pids=()
 trap 'kill -INT "${pids[@]}" 2>/dev/null; wait; rm -rf "$dir"' EXIT
@@ -43,11 +43,11 @@ echo "the standby replicates synchronously"
 
 sql 15432 'create table orders (id int primary key, at timestamptz default now(), what text default gen_random_uuid())'
 for i in $(seq 1 20); do sql 15432 "insert into orders (id) values ($i)" || exit 1; done
-pgbench -h 127.0.0.1 -p 15432 -U postgres -i -q postgres >"$dir/bench.log" 2>&1 &&
-	pgbench -h 127.0.0.1 -p 15432 -U postgres -c 4 -t 10 postgres >>"$dir/bench.log" 2>&1 || {
+if ! { pgbench -h 127.0.0.1 -p 15432 -U postgres -i -q postgres &&
+	pgbench -h 127.0.0.1 -p 15432 -U postgres -c 4 -t 10 postgres; } >"$dir/bench.log" 2>&1; then
 	cat "$dir/bench.log"
 	exit 1
-}
+fi
 grep 'actually processed' "$dir/bench.log"
 before=$(sql 15432 'select sum(abalance) from pgbench_accounts')
 

@@ -25,7 +25,7 @@ sentinel() { # number
 		sentinel failover-timeout demo 10000
 	X
 	SIMRUN_NODE=sentinel$1 redis-server "$dir/sentinel$1.conf" --sentinel >"$dir/sentinel$1.log" &
-	pids[$((10 + $1))]=$!
+	pids[10 + $1]=$!
 }
 
 primary() { # the port that the sentinels name
