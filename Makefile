@@ -143,6 +143,10 @@ install: simrun $(B)/sdk/libsimrun.a
 	printf 'prefix=%s\nName: simrun\nDescription: what a program can tell the simulator\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lsimrun\n' \
 		'$(PREFIX)' '$(VERSION)' > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simrun.pc'
 	install -m 644 sdk/go/go.mod sdk/go/*.go '$(DESTDIR)$(PREFIX)/share/simrun/go'
+	install -d '$(DESTDIR)$(PREFIX)/share/simrun/go/history'
+	install -m 644 sdk/go/history/go.mod sdk/go/history/go.sum sdk/go/history/history.go '$(DESTDIR)$(PREFIX)/share/simrun/go/history'
+	install -d '$(DESTDIR)$(PREFIX)/include/simrun'
+	install -m 644 checker/model.h '$(DESTDIR)$(PREFIX)/include/simrun'
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 755 simrun '$(DESTDIR)$(PREFIX)/bin/simrun'
 	install -m 644 docs/simrun.1 '$(DESTDIR)$(PREFIX)/share/man/man1/simrun.1'

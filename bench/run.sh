@@ -122,4 +122,7 @@ if command -v redis-benchmark >/dev/null; then
 			'a seed of examples/redis, against the script natively without its long sleep'
 	fi
 fi
+if wanted checkers; then
+	SIMRUN=$simrun bench/checker.sh ${json:+-json "$json"} || missed=$((missed + 1))
+fi
 [ $missed = 0 ] || echo "$missed goals missed"

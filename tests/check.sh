@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # make check: everything that must hold for every change. Prints what fails, and one last line with the counts.
-# check.sh [PART...]: only these parts (lint units cli properties nodes guests programs examples).
+# check.sh [PART...]: only these parts (lint units cli properties checkers nodes faults guests races
+# programs examples).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 simrun=${SIMRUN:-build/simrun}
@@ -70,6 +71,13 @@ if wanted cli && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	tap cli-user setpriv --reuid=65534 --regid=65534 --clear-groups \
 		env "SIMRUN=$home/simrun" "HOME=$home" USER=nobody "$home/tests/cli.sh"
 	rm -rf "$home"
+fi
+if wanted checkers; then
+	tap check tests/checker_cmd.sh
+	tap histories tests/histories.sh
+	tap checker-fuzz tests/checker_fuzz.sh
+	tap timeline tests/timeline.sh
+	tap go-history tests/go_history.sh
 fi
 wanted nodes && tap nodes tests/nodes.sh
 wanted faults && tap faults tests/faults.sh

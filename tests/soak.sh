@@ -65,6 +65,10 @@ for t in examples/*/soak.sh; do
 		if SEEDS=$seeds "$t" >$out/log 2>&1; then ok "$t"; else not_ok "$t" "$(tail -n 10 $out/log)"; fi
 	fi
 done
+# Ten million random histories against the oracle; every result is one of the soak's.
+while IFS= read -r line; do
+	case $line in 'ok '*) ok "${line#* - }" ;; 'not ok '*) not_ok "${line#* - }" "see $out/checkers" ;; esac
+done < <(tests/checker_fuzz.sh soak 2>&1 | tee $out/checkers)
 for ((i = 0; i < ${ROUNDS:-5}; i++)); do
 	if [ -x tests/run.sh ]; then
 		if tests/load.sh tests/run.sh >$out/log 2>&1; then ok "guests under load, round $i"; else
