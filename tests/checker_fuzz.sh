@@ -13,7 +13,7 @@ mkdir -p $out || exit 99
 if [ "$1" = soak ]; then
 	diff=10000000 txn=5000000 plant=2000 parse=1000000
 else
-	diff=1200000 txn=300000 plant=150 parse=60000
+	diff=3600000 txn=1000000 plant=250 parse=300000
 fi
 seed=${SEED:-$(date +%j)} # a different part of the space every day; a failure prints the history
 
@@ -45,11 +45,12 @@ run() { # program arguments
 	result $status "$p $*: $(sed -n 's/^\(not \)*ok - //p' "$out/$p.out" | head -1)"
 }
 
-for p in checker_diff checker_txn_diff checker_plant checker_parse; do build $p; done
+for p in checker_diff checker_txn_diff checker_plant checker_plant_more checker_parse; do build $p; done
 ${CC:-cc} -std=gnu11 -I. -D_GNU_SOURCE -O2 -o $out/gen bench/checker_gen.c "$lib" -lxxhash -lm || exit 99
 run checker_diff $diff "$seed"
 run checker_txn_diff $txn "$seed"
 run checker_plant $plant "$seed"
+run checker_plant_more $((4 * plant)) "$seed"
 run checker_parse $parse "$seed"
 
 # Correct histories of 100,000 operations.

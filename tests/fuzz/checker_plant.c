@@ -81,6 +81,8 @@ static const struct plant plants[] = {
 	{"mutex", "two holders", {"acquire null true", "acquire null true"}},
 	{"owner-mutex", "two holders", {"acquire null true", "acquire null true"}},
 	{"fenced-mutex", "a fence of the past", {"acquire null -5"}},
+	{"reentrant-mutex", "released too often", {"acquire null true", "acquire null true", "release null true", "release null true", "release null true"}},
+	{"reentrant-fenced-mutex", "a fence of the past", {"acquire null -5"}},
 	{"semaphore", "a permit too much", {"release null true", "acquire 1000 true"}},
 };
 
@@ -117,18 +119,55 @@ static void plant_sequential(struct rng *r, const struct plant *p, struct buf *t
 	caught++;
 }
 
-/* Patterns of transactions: one a line; F failed; keys p, q, s are fresh. All of a pattern overlap, or follow each other. */
-static const struct { const char *anomaly, *txns; bool sequential; } patterns[] = {
-	{"G0", "a p 1 a q 1\na p 2 a q 2\nr p [1,2] r q [2,1]", false}, {"G1a", "F a p 1\nr p [1]", false}, {"G1b", "a p 1 a p 2\nr p [1]", false},
-	{"G1c", "a p 1 r q [1]\na p 2 a q 1\nr p [1,2]", false}, {"G-single", "a p 1 a q 1\na p 2 r q []\nr p [1,2]", false},
-	{"G-nonadjacent", "a p 1\nr p [1] r q []\na q 1\nr q [1] r p []", false}, {"G2-item", "r p [] a q 1\nr q [] a p 1", false},
-	{"lost-update", "a p 0\nr p [0] a p 1\nr p [0] a p 2", false}, {"incompatible-order", "a p 1\na p 2\nr p [1]\nr p [2]", false},
-	{"duplicate-elements", "a p 1\nr p [1,1]", false}, {"duplicate-append", "a p 1\na p 1", false}, {"garbage-read", "a p 1\nr p [1,9]", false},
-	{"internal", "a p 1 r p []", false}, {"future-read", "r p [1] a p 1", false}, {"dirty-update", "F a p 1\na p 2\nr p [1,2]", false},
-	{"G-single-process", "P0 a p 1\nP1 a p 2\nP1 r p [1]\nP2 r p [1,2]", true},
-	{"G-single-realtime", "P0 a p 1\nP1 a p 2\nP2 r p [1]\nP3 r p [1,2]", true},
-	{"G1c-process", "P1 r p [1] a q 1\nP2 r q [1]\nP2 a p 1", true},
-	{"G0-realtime", "P0 a p 1\nP1 a p 2\nP2 r p [2,1]", true},
+/*
+ * Patterns of transactions: one a line; F failed; keys p, q are fresh; - is the initial value. All of a pattern overlap, or
+ * (sequential) follow each other, except that L lasts from the first to the last.
+ */
+static const struct { const char *model, *anomaly, *txns; bool sequential; } patterns[] = {
+	{"list-append", "G0", "a p 1 a q 1\na p 2 a q 2\nr p [1,2] r q [2,1]", false},
+	{"list-append", "G1a", "F a p 1\nr p [1]", false},
+	{"list-append", "G1b", "a p 1 a p 2\nr p [1]", false},
+	{"list-append", "G1c", "a p 1 r q [1]\na p 2 a q 1\nr p [1,2]", false},
+	{"list-append", "G-single", "a p 1 a q 1\na p 2 r q []\nr p [1,2]", false},
+	{"list-append", "G-nonadjacent", "a p 1\nr p [1] r q []\na q 1\nr q [1] r p []", false},
+	{"list-append", "G2-item", "r p [] a q 1\nr q [] a p 1", false},
+	{"list-append", "lost-update", "a p 0\nr p [0] a p 1\nr p [0] a p 2", false},
+	{"list-append", "incompatible-order", "a p 1\na p 2\nr p [1]\nr p [2]", false},
+	{"list-append", "duplicate-elements", "a p 1\nr p [1,1]", false},
+	{"list-append", "duplicate-append", "a p 1\na p 1", false},
+	{"list-append", "garbage-read", "a p 1\nr p [1,9]", false},
+	{"list-append", "internal", "a p 1 r p []", false},
+	{"list-append", "future-read", "r p [1] a p 1", false},
+	{"list-append", "dirty-update", "F a p 1\na p 2\nr p [1,2]", false},
+	{"list-append", "G0-process", "P1 a p 1\nP1 a p 2\nP2 r p [2,1]", true},
+	{"list-append", "G1c-process", "P1 r p [1] a q 1\nP2 r q [1]\nP2 a p 1", true},
+	{"list-append", "G-single-process", "P0 a p 1\nP1 a p 2\nP1 r p [1]\nP2 r p [1,2]", true},
+	{"list-append", "G-nonadjacent-process", "P1 a q 1\nP1 r p []\nP2 a p 1\nP2 r q []", true},
+	{"list-append", "G2-item-process", "P1 a q 1\nP1 r p []\nP2 r q [] a p 1", true},
+	{"list-append", "G0-realtime", "P0 a p 1\nP1 a p 2\nP2 r p [2,1]", true},
+	{"list-append", "G1c-realtime", "P1 r p [1] a q 1\nP2 r q [1]\nP3 a p 1", true},
+	{"list-append", "G-single-realtime", "P0 a p 1\nP1 a p 2\nP2 r p [1]\nP3 r p [1,2]", true},
+	{"list-append", "G-nonadjacent-realtime", "L a p 1\nL r p [1] r q []\nP1 a q 1\nP2 r p []", true},
+	{"list-append", "G2-item-realtime", "L r q [] a p 1\nP1 a q 1\nP2 r p []", true},
+	{"rw-register", "G1a", "F w p 1\nr p 1", false},
+	{"rw-register", "G1b", "w p 1 w p 2\nr p 1", false},
+	{"rw-register", "G0", "r p 1 w p 2 w q 2\nr q 2 w q 1 w p 1", false},
+	{"rw-register", "G1c", "w p 1 r q 1\nw q 1 r p 1", false},
+	{"rw-register", "G-single", "w p 1 w q 1\nr p 1 r q -", false},
+	{"rw-register", "G-nonadjacent", "w p 1\nr p 1 r q -\nw q 1\nr q 1 r p -", false},
+	{"rw-register", "G2-item", "r p - w q 1\nr q - w p 1", false},
+	{"rw-register", "lost-update", "w p 0\nr p 0 w p 1\nr p 0 w p 2", false},
+	{"rw-register", "cyclic-versions", "r p 1 w p 2\nr p 2 w p 1", false},
+	{"rw-register", "duplicate-write", "w p 1\nw p 1", false},
+	{"rw-register", "garbage-read", "w p 1\nr p 9", false},
+	{"rw-register", "internal", "w p 1 r p 2\nw p 2", false},
+	{"rw-register", "future-read", "r p 1 w p 1", false},
+	{"rw-register", "G1c-process", "P1 r p 1 w q 1\nP2 r q 1\nP2 w p 1", true},
+	{"rw-register", "G-single-process", "P1 w p 1\nP1 r p -", true},
+	{"rw-register", "G2-item-process", "P1 w q 1\nP1 r p -\nP2 r q - w p 1", true},
+	{"rw-register", "G1c-realtime", "P1 r p 1 w q 1\nP2 r q 1\nP3 w p 1", true},
+	{"rw-register", "G-single-realtime", "P1 w p 1\nP2 r p -", true},
+	{"rw-register", "G2-item-realtime", "L r q - w p 1\nP1 w q 1\nP2 r p -", true},
 };
 
 /* One transaction's micro-operations, keys with a number behind, as JSON; asked: reads without values. */
@@ -139,12 +178,12 @@ static void mops(const char *line, int fresh, bool asked, struct buf *b)
 	snprintf(copy, sizeof copy, "%s", line);
 	for (w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
 		char *key, *value;
-		if (*w == 'F' || *w == 'P')
+		if (*w == 'F' || *w == 'P' || *w == 'L')
 			continue;
 		key = strtok_r(NULL, " ", &save);
 		value = strtok_r(NULL, " ", &save);
-		buf_addf(b, "%s[\"%s\",\"%s%d\",%s]", b->len && b->data[b->len - 1] == ']' ? "," : "", *w == 'a' ? "append" : "r", key, fresh,
-		         *w == 'r' && asked ? "null" : value);
+		buf_addf(b, "%s[\"%s\",\"%s%d\",%s]", b->len && b->data[b->len - 1] == ']' ? "," : "", *w == 'a' ? "append" : *w == 'w' ? "w" : "r", key,
+		         fresh, (*w == 'r' && asked) || *value == '-' ? "null" : value);
 	}
 }
 
@@ -153,6 +192,7 @@ struct sim {
 	struct buf *text;
 	int64_t t;
 	int id;
+	bool lists_kept; /* list-append; registers: only the last value */
 	struct buf lists[8];
 	int len[8];
 };
@@ -184,13 +224,19 @@ static void background(struct sim *s, int n)
 			int k = (int)rng_below(s->r, 8);
 			const char *comma = given[c].len ? "," : "";
 			if (rng_below(s->r, 2)) {
-				buf_addf(&given[c], "%s[\"r\",\"b%d\",[%s]]", comma, k, s->lists[k].len ? s->lists[k].data : "");
+				if (s->lists_kept)
+					buf_addf(&given[c], "%s[\"r\",\"b%d\",[%s]]", comma, k, s->lists[k].len ? s->lists[k].data : "");
+				else
+					buf_addf(&given[c], "%s[\"r\",\"b%d\",%s]", comma, k, s->lists[k].len ? s->lists[k].data : "null");
 				buf_addf(&asked, "%s[\"r\",\"b%d\",null]", comma, k);
 			} else {
+				const char *write = s->lists_kept ? "append" : "w";
 				s->len[k]++;
-				buf_addf(&s->lists[k], "%s%d", s->len[k] > 1 ? "," : "", s->len[k]);
-				buf_addf(&given[c], "%s[\"append\",\"b%d\",%d]", comma, k, s->len[k]);
-				buf_addf(&asked, "%s[\"append\",\"b%d\",%d]", comma, k, s->len[k]);
+				if (!s->lists_kept)
+					buf_reset(&s->lists[k]);
+				buf_addf(&s->lists[k], "%s%d", s->lists[k].len ? "," : "", s->len[k]);
+				buf_addf(&given[c], "%s[\"%s\",\"b%d\",%d]", comma, write, k, s->len[k]);
+				buf_addf(&asked, "%s[\"%s\",\"b%d\",%d]", comma, write, k, s->len[k]);
 			}
 		}
 		txn_event(s, "invoke", 10 + c, asked.data, open[c]);
@@ -205,7 +251,7 @@ static void plant_pattern(struct sim *s, size_t k)
 	const char *p = patterns[k].txns;
 	int ids[8], procs[8], n = 0, fresh = s->id;
 	struct buf done[8] = {0};
-	bool failed[8];
+	bool failed[8], open[8];
 
 	for (; *p; n++) {
 		size_t len = strcspn(p, "\n");
@@ -214,19 +260,20 @@ static void plant_pattern(struct sim *s, size_t k)
 		snprintf(line, sizeof line, "%.*s", (int)len, p);
 		p += len + (p[len] == '\n');
 		failed[n] = line[0] == 'F';
-		procs[n] = line[0] == 'P' ? 100 + 10 * fresh + line[1] - '0' : 100 + 10 * fresh + n;
+		procs[n] = line[0] == 'P' ? 100 + 10 * fresh + line[1] - '0' : 100 + 10 * fresh + 5 + n;
 		mops(line, fresh, true, &asked);
 		mops(line, fresh, failed[n], &done[n]);
 		ids[n] = s->id++;
 		txn_event(s, "invoke", procs[n], asked.data, ids[n]);
-		if (patterns[k].sequential)
+		open[n] = !patterns[k].sequential || line[0] == 'L';
+		if (!open[n])
 			txn_event(s, "ok", procs[n], done[n].data, ids[n]);
-		else if (rng_below(s->r, 2))
+		else if (!patterns[k].sequential && rng_below(s->r, 2))
 			background(s, 1 + (int)rng_below(s->r, 4));
 		buf_clear(&asked);
 	}
 	for (int i = 0; i < n; i++) {
-		if (!patterns[k].sequential)
+		if (open[i])
 			txn_event(s, failed[i] ? "fail" : "ok", procs[i], done[i].data, ids[i]);
 		buf_clear(&done[i]);
 	}
@@ -234,25 +281,26 @@ static void plant_pattern(struct sim *s, size_t k)
 
 static void plant_txn(struct rng *r, struct buf *text, size_t k)
 {
-	struct sim s = {.r = r, .text = text};
+	const char *model = patterns[k].model;
+	struct sim s = {.r = r, .text = text, .lists_kept = !strcmp(model, "list-append")};
 	struct txn_result a;
 	bool found = false;
 
 	buf_reset(text);
 	background(&s, 5 + (int)rng_below(r, 60));
-	if (check_text("list-append", text->data, text->len, &a) != LINEARIZABLE || a.n)
-		wrong("list-append", "a correct history does not pass", text);
+	if (check_text(model, text->data, text->len, &a) != LINEARIZABLE || a.n)
+		wrong(model, "a correct history does not pass", text);
 	txn_clear(&a);
 	passed++;
 	plant_pattern(&s, k);
 	background(&s, 1 + (int)rng_below(r, 30));
-	check_text("list-append", text->data, text->len, &a);
+	check_text(model, text->data, text->len, &a);
 	for (uint32_t i = 0; i < a.n; i++)
 		found |= !strcmp(a.anomaly[i].name, patterns[k].anomaly);
 	if (!found) {
 		for (uint32_t i = 0; i < a.n; i++)
 			printf("# found %s: %s\n", a.anomaly[i].name, a.anomaly[i].text);
-		wrong("list-append", patterns[k].anomaly, text);
+		wrong(model, patterns[k].anomaly, text);
 	}
 	txn_clear(&a);
 	caught++;
