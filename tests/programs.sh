@@ -300,8 +300,8 @@ test "$(redis-cli -p 7301 get k2)" = v2
 redis-cli -p 7301 set gone x px 1500; sleep 2; test -z "$(redis-cli -p 7301 get gone)"
 redis-cli -p 7301 shutdown; wait'
 
-pgbin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1)
-if [ -n "$pgbin" ] && [ "$(id -u)" = 0 ]; then
+for pgbin in /usr/lib/postgresql/*/bin; do :; done # the newest
+if [ -d "$pgbin" ] && [ "$(id -u)" = 0 ]; then
 	program postgres bash -c 'set -e; B='"$pgbin"'; d=$(mktemp -d); cd $d; chown postgres $d
 as() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
 sql() { psql -qAt -h $d -U postgres "$@"; }

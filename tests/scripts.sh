@@ -14,8 +14,9 @@ cd "$work" || exit 1
 export GOCACHE=$work/gocache
 
 missing() { # SCRIPT: a program that it needs and that is not here
-	local p
-	for p in $(sed -n 's/^# needs: //p' "$1"); do
+	local p programs
+	read -ra programs < <(sed -n 's/^# needs: //p' "$1")
+	for p in "${programs[@]}"; do
 		command -v "$p" >/dev/null || { echo "$p"; return; }
 	done
 }

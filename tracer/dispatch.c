@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 /* What enters the hash for one completed call, without padding. */
 struct call_record {
@@ -123,6 +124,43 @@ static struct verdict refused(struct sim *s, struct call *c)
 	return call_refuse(c, c->row->refuse_errno, "%s: %s", c->row->name, c->row->reason);
 }
 
+/*
+ * Handlers whose calls to the host may be ended early by a signal that is pending for the supervisor: a copy to the upper
+ * layer (ovl_copy_up_file() in fs/overlayfs/copy_up.c splices), fallocate of tmpfs (shmem_fallocate()), copies between files.
+ * Reading and writing of regular files are ended by fatal signals only (generic_perform_write(), filemap_read() in
+ * mm/filemap.c), and two calls more for each would be felt.
+ */
+static bool disturbed_by_signals(const struct call *c)
+{
+	switch (c->row->nr) {
+	case SYS_read:
+	case SYS_write:
+	case SYS_pread64:
+	case SYS_pwrite64:
+	case SYS_readv:
+	case SYS_writev:
+	case SYS_lseek:
+	case SYS_fstat:
+		return false;
+	case SYS_bind: /* makes the name of a unix socket */
+		return true;
+	default:
+		return c->row->cls == CLS_PROXY;
+	}
+}
+
+static struct verdict handle(struct call *c)
+{
+	struct verdict v;
+
+	if (!disturbed_by_signals(c))
+		return c->row->handler(c);
+	sim_hold_signals(true);
+	v = c->row->handler(c);
+	sim_hold_signals(false);
+	return v;
+}
+
 static void run_handler(struct sim *s, struct task *t)
 {
 	struct call *c = &t->call;
@@ -131,7 +169,7 @@ static void run_handler(struct sim *s, struct task *t)
 	s->current = t;
 	s->kern.current = t->thread;
 	if (c->row && c->row->handler)
-		v = c->row->handler(c);
+		v = handle(c);
 	else
 		v = c->row && c->row->cls == CLS_NATIVE ? mem_native(c) : refused(s, c);
 	c->tries++;

@@ -51,9 +51,20 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 	notify_fixup(uc);
 }
 
+static const int sigs[] = {SIGCHLD, SIGALRM, SIGINT, SIGTERM, SIGHUP};
+
+void sim_hold_signals(bool hold)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(sigs); i++)
+		sigaddset(&set, sigs[i]);
+	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
 static void take_signals(void)
 {
-	static const int sigs[] = {SIGCHLD, SIGALRM, SIGINT, SIGTERM, SIGHUP};
 	struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
 	struct itimerval it = {.it_value.tv_usec = TICK_MS * 1000, .it_interval.tv_usec = TICK_MS * 1000};
 

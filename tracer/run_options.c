@@ -287,7 +287,8 @@ static int set_ops(void *to, const char *v, struct err *e)
 }
 
 const struct option run_option_table[] = {
-	{"c", "FILE", OPTION_REPRO, "programs, faults, liveness … of simrun-config(5); options\nafter it say anew what it says", set_config},
+	{"c", "FILE", OPTION_REPRO, "programs, faults, liveness … of simrun-config(5); options\nafter it say anew what it says",
+	 set_config},
 	{"model", "MODEL", OPTION_REPRO, "what the recorded history is checked against; default kv", set_model},
 	{"catalog", "PATH", 0, "Go sources whose properties are known beforehand", set_catalog},
 	{"ops", "N", OPTION_REPRO, "the most that simrun_budget() gives", set_ops},

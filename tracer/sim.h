@@ -131,6 +131,8 @@ void dispatch_spin(struct sim *s, struct task *t);       /* it stands at its loo
 
 /* loop.c */
 void sim_loop(struct sim *s);
+/* While held, no signal of ours is taken: host calls that a pending one would end early run as on a quiet machine. */
+void sim_hold_signals(bool hold);
 void sim_kill_doomed(struct sim *s);
 
 /* exit.c */

@@ -13,9 +13,12 @@ if [ "$1" = serve ]; then
 	umask 077
 	exec redis-server "$@"
 fi
-DATA=$(mktemp -d)/data
+top=$(mktemp -d)
+chmod 755 "$top"
+cp "$0" "$top/entrypoint.sh"
+DATA=$top/data
 export DATA
-"$0" serve --port 22101 --bind 127.0.0.1 --save '' --dbfilename dump >/dev/null &
+"$top/entrypoint.sh" serve --port 22101 --bind 127.0.0.1 --save '' --dbfilename dump >/dev/null &
 pid=$!
 until redis-cli -p 22101 ping >/dev/null 2>&1; do sleep 0.1; done
 redis-cli -p 22101 set a b
