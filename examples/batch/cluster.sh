@@ -16,5 +16,5 @@ done
 mkdir "$dir/applier"
 SIMRUN_NODE=applier "$BIN/applier" 7410 "$dir/applier" 7400 7401 &
 servers="$servers $!"
-"$BIN/client" 7410 20 7400 7401 || exit 1
+"$BIN/client" 7410 40 7400 7401 || exit 1
 echo "all batches are done"
