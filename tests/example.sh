@@ -23,7 +23,7 @@ cd "$work" || exit 1
 
 hashes() { grep -oE '"seed":[0-9]+|"determinism_hash":"[0-9a-f]+"' json | paste -d' ' - - | sort; }
 
-if timeout 300 "$cluster" >log 2>&1 </dev/null; then ok 'natively'; else not_ok 'natively' <log; fi
+if timeout -k 5 300 "$cluster" >log 2>&1 </dev/null; then ok 'natively'; else not_ok 'natively' <log; fi
 if "$simrun" -seeds "1-$seeds" -j 2 -check -json json "$cluster" >log 2>&1 </dev/null; then
 	ok "$seeds seeds, each twice"
 else

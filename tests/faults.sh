@@ -33,7 +33,7 @@ run() { # OUT OPTIONS...: s.sh with seed 5
 	shift
 	rm -rf run/.simrun
 	# shellcheck disable=SC2086 # CONF is words
-	(cd run && timeout 60 "$simrun" -seed "${SEED:-5}" -keep ${CONF:-} -json "../$out.json" "$@" bash ./s.sh >"../$out.out" 2>"../$out.err" </dev/null)
+	(cd run && timeout -k 5 60 "$simrun" -seed "${SEED:-5}" -keep ${CONF:-} -json "../$out.json" "$@" bash ./s.sh >"../$out.out" 2>"../$out.err" </dev/null)
 }
 
 # try NAME EFFECT OUTPUT OPTIONS...: ./s.sh with these faults; EFFECT is a condition on e (the effects of all faults together,
@@ -250,7 +250,7 @@ run a -faults none
 run b
 clean 'no faults: as without the option' "$([ "$(field a.json determinism_hash)" = "$(field b.json determinism_hash)" ] || echo differs)"
 SEED=9 run a -faults light,partition
-(cd run && timeout 60 "$simrun" replay -json ../r.json seed-9 >../r.out 2>&1)
+(cd run && timeout -k 5 60 "$simrun" replay -json ../r.json seed-9 >../r.out 2>&1)
 clean 'replay of a run with faults is that run' "$([ "$(field a.json determinism_hash)" = "$(field r.json determinism_hash)" ] || tail -n 3 r.out)"
 # A fault taken out of a plan moves no other.
 script 'n n1 gap 100 10000; n n2 gap 100 10000; wait; cat o.n1 o.n2'

@@ -41,7 +41,7 @@ program() {
 		return
 	fi
 	mkdir -p native
-	if out=$(cd native && timeout 120 "$@" 2>&1 </dev/null); then ok "$name natively"; else not_ok "$name natively" "$out"; fi
+	if out=$(cd native && timeout -k 5 120 "$@" 2>&1 </dev/null); then ok "$name natively"; else not_ok "$name natively" "$out"; fi
 	rm -rf native
 	if out=$("$simrun" -timeout 2m -seeds 1-3 -j 2 -check -keep -json ../out/j "$@" 2>&1 </dev/null); then
 		ok "$name: 3 seeds, each twice"
@@ -396,11 +396,15 @@ program terminal /usr/bin/python3 "$PWD/pty_shell.py"
 if command -v expect >/dev/null; then
 	cat >shell.exp <<'EXP'
 set timeout 20
+expect_after timeout { puts "gave up waiting"; exit 1 }
 spawn env PS1=ready> bash --norc --noprofile -i
 expect ready>
 send "echo \$((2 + 3))\r"
 expect "\n5\r"
-send "cat\r"
+send "cat; echo end\r"
+# What is typed before cat has the terminal could be read by the editor of lines, or not be turned into a line.
+expect "echo end\r\n"
+sleep 1
 send "abc\r"
 expect "abc\r\nabc"
 send "\003"

@@ -29,7 +29,7 @@ script() { # FILE
 		skip "$name" "no $lacks"
 		return
 	fi
-	if timeout 120 "$1" >log 2>&1 </dev/null; then ok "$name natively"; else not_ok "$name natively" <log; fi
+	if timeout -k 5 120 "$1" >log 2>&1 </dev/null; then ok "$name natively"; else not_ok "$name natively" <log; fi
 	if "$simrun" -timeout 4m -env "GOCACHE=$GOCACHE" -seeds "1-${SEEDS:-3}" -j 2 -check "$1" >log 2>&1 </dev/null; then
 		ok "$name: ${SEEDS:-3} seeds, each twice"
 	else

@@ -16,7 +16,7 @@ result() {
 	n=$((n + 1))
 	if [ "$1" = 0 ]; then passed=$((passed + 1)) && echo "ok $n - $2"; else failed=$((failed + 1)) && echo "not ok $n - $2"; fi
 }
-show() { timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1400,900 --virtual-time-budget=4000 "$@" 2>/dev/null; }
+show() { timeout -k 5 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1400,900 --virtual-time-budget=4000 "$@" 2>/dev/null; }
 
 # 10,000 operations of 12 clients on 4 keys, one read stale.
 awk 'BEGIN { srand(3); n = 10000; t = 0

@@ -9,7 +9,7 @@ compile shard applier client
 cp "$here/cluster.sh" "$work"
 cd "$work" || exit 1
 
-if out=$(timeout 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
+if out=$(timeout -k 5 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
 batch=(-faults "crash:rate=120/m,downtime=20ms..300ms" ./cluster.sh)
 correct "${batch[@]}"
 for phase in planning claiming 'between commits' auditing; do

@@ -8,7 +8,7 @@ compile server client
 cp "$here/cluster.sh" "$work"
 cd "$work" || exit 1
 
-if out=$(timeout 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
+if out=$(timeout -k 5 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
 kvlog=(-model append -faults "crash,reset,buggify,driver" ./cluster.sh)
 correct "${kvlog[@]}"
 found 1 50 linearizability 'not linearizable (model append)' "${kvlog[@]}"

@@ -9,7 +9,7 @@ compile server client finally
 cp "$here/cluster.sh" "$here/simrun.json" "$work"
 cd "$work" || exit 1
 
-if out=$(timeout 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
+if out=$(timeout -k 5 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
 correct -c simrun.json
 found 1 50 liveness 'client did not finish within 10s of the recovery phase starting at 5.000s' -c simrun.json
 found 2 100 property 'check#1: always "no add is applied twice" is false' -c simrun.json

@@ -8,7 +8,7 @@ compile server store client
 cp "$here/cluster.sh" "$work"
 cd "$work" || exit 1
 
-if out=$(timeout 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
+if out=$(timeout -k 5 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
 # The store keeps the newest token in memory: it is not crashed.
 faults="crash:rate=30/m,downtime=20ms..500ms"
 lock=(-model lease -faults "$faults" -faults "pause:rate=60/m,for=100ms..1s" -faults "clock-jump:rate=60/m" -faults "exempt=store"

@@ -12,7 +12,7 @@ if out=$(cd "$here" && go vet . && CGO_ENABLED=0 go build -o "$work/raftkv" . 2>
 cp "$here/cluster.sh" "$here/simrun.json" "$work"
 cd "$work" || exit 1
 
-if out=$(timeout 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
+if out=$(timeout -k 5 60 ./cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
 raftkv=(-c simrun.json -catalog "$here" ./cluster.sh)
 correct "${raftkv[@]}"
 found 1 100 property 'unreachable "two leaders in the same term" was reached' "${raftkv[@]}"

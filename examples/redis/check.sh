@@ -16,7 +16,7 @@ trap 'rm -f "$json"' EXIT
 
 hashes() { grep -oE '"seed":[0-9]+|"determinism_hash":"[0-9a-f]+"' "$json" | paste -d' ' - - | sort; }
 
-if out=$(NAP=0 timeout 120 examples/redis/cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
+if out=$(NAP=0 timeout -k 5 120 examples/redis/cluster.sh 2>&1); then ok 'natively'; else not_ok 'natively' "$out"; fi
 if out=$("$simrun" -seeds 1-5 -j 2 -check -faults crash -json "$json" examples/redis/cluster.sh 2>&1); then
 	ok 'five seeds with crashes, each twice'
 else

@@ -18,7 +18,7 @@ language() { # NAME COMMAND...
 		skip "$name" "no $1"
 		return
 	fi
-	if out=$(timeout 60 "$@" 2>&1) && [ -z "$out" ]; then ok "$name: natively"; else not_ok "$name: natively" "$out"; fi
+	if out=$(timeout -k 5 60 "$@" 2>&1) && [ -z "$out" ]; then ok "$name: natively"; else not_ok "$name: natively" "$out"; fi
 	echo "# $name"
 	correct "$@"
 	found 1 "$seeds" linearizability 'not linearizable (model kv)' "$@"

@@ -36,6 +36,7 @@ struct twin {
 	uint16_t closed[2]; /* a port where nobody listens: ours, theirs */
 	char log[STEPS * 80];
 	size_t logged;
+	bool differs; /* the first difference ends the steps */
 };
 
 static int result(int rc)
@@ -56,6 +57,8 @@ static void note(struct twin *t, const char *fmt, ...)
 
 static void same(struct twin *t, const char *what, long long ours, long long theirs)
 {
+	if (t->differs)
+		return;
 	if (ours == theirs) {
 		/* The log tells it, but of what is compared after every step only the surprises. */
 		if (strchr(what, ' ') == NULL || !strstr(what, " of "))
@@ -64,7 +67,7 @@ static void same(struct twin *t, const char *what, long long ours, long long the
 	}
 	fprintf(stderr, "%s\n%s: %lld (%s), the kernel says %lld (%s)\n", t->log, what, ours,
 		ours < 0 ? strerror((int)-ours) : "-", theirs, theirs < 0 ? strerror((int)-theirs) : "-");
-	fail();
+	t->differs = true;
 }
 
 static struct slot *any(struct twin *t)
@@ -522,8 +525,10 @@ static void closed_port(struct twin *t, struct slot *s)
 	t->closed[1] = native_port(s->fd);
 }
 
-static void run(uint64_t seed, bool unix_sockets)
+/* False: there was a difference. */
+static bool run(uint64_t seed, bool unix_sockets)
 {
+	bool equal;
 	struct twin *t = test_calloc(1, sizeof *t);
 	struct slot closed = {0};
 
@@ -533,7 +538,7 @@ static void run(uint64_t seed, bool unix_sockets)
 		closed_port(t, &closed);
 	t->logged = 0;
 	note(t, "seed %llu\n", (unsigned long long)seed);
-	for (int i = 0; i < STEPS; i++) {
+	for (int i = 0; i < STEPS && !t->differs; i++) {
 		bool none = true;
 		for (int j = 0; j < SLOTS; j++)
 			none &= !t->slot[j].f;
@@ -558,7 +563,22 @@ static void run(uint64_t seed, bool unix_sockets)
 	net_clear(&t->x.n);
 	assert_int_equal(arena_used(t->x.k.arena), t->x.arena_at_start);
 	kern_clear(&t->x.k);
+	equal = !t->differs;
 	test_free(t);
+	return equal;
+}
+
+/*
+ * The ports that the kernel draws now and then meet what earlier seeds left there in TIME_WAIT, or each other across the
+ * families; that is no difference. In a network without a past it does not come back, a difference does.
+ */
+static void run_twice(uint64_t seed, bool unix_sockets)
+{
+	if (run(seed, unix_sockets))
+		return;
+	private_network();
+	fprintf(stderr, "once more, in an empty network\n");
+	assert_true(run(seed, unix_sockets));
 }
 
 static int rounds(void)
@@ -574,14 +594,14 @@ static void test_tcp_as_the_kernel(void **state)
 	if (!have_loopback())
 		skip();
 	for (int seed = 1; seed <= rounds(); seed++)
-		run((uint64_t)seed, false);
+		run_twice((uint64_t)seed, false);
 }
 
 static void test_unix_as_the_kernel(void **state)
 {
 	(void)state;
 	for (int seed = 1; seed <= rounds(); seed++)
-		run((uint64_t)seed, true);
+		run_twice((uint64_t)seed, true);
 }
 
 int main(void)
