@@ -403,7 +403,9 @@ static void name_reason(struct part_result *r, struct shrinker *s)
 
 	part_sub(&sub, s->p, s->keep, map);
 	monitor(&sub, &f, &why);
-	if (f.verdict != NOT_LINEARIZABLE) {
+	if (f.verdict != NOT_LINEARIZABLE && blocked_in_words(&sub, &why, &r->words)) {
+		why.why = WHY_BLOCKED;
+	} else if (f.verdict != NOT_LINEARIZABLE) {
 		found_clear(&f);
 		search(&sub, &lim, &f);
 		why = (struct reason){.why = WHY_SEARCH, .value = VAL_NONE};
@@ -422,7 +424,7 @@ static void name_reason(struct part_result *r, struct shrinker *s)
 		r->why.op[i] = map[why.op[i]];
 	if (why.why == WHY_SEARCH) {
 		put_in_words(&sub, &why, &r->words);
-	} else {
+	} else if (why.why != WHY_BLOCKED) {
 		whole_truth(s->p, &r->why);
 		put_in_words(s->p, &r->why, &r->words);
 	}

@@ -59,6 +59,11 @@ void decide(const struct part *p, const struct limits *lim, struct found *f, str
 void explain(struct part_result *r, const struct linear_options *opt);
 /* words.c */
 void put_in_words(const struct part *p, const struct reason *why, struct buf *b);
+/* op, what it did: "B's read (line 16) returned 2" */
+void lop_clause(const struct part *p, uint32_t l, struct buf *b);
+/* blocked.c: for the smallest failing history of a search: the operation that no order lets happen, and in which states.
+ * False: there is no single one. */
+bool blocked_in_words(const struct part *p, struct reason *why, struct buf *b);
 void describe_lop(const struct part *p, uint32_t l, struct buf *b);
 const struct op *op_of_lop(const struct part *p, uint32_t l);
 

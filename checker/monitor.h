@@ -16,6 +16,7 @@
 
 enum why {
 	WHY_SEARCH,        /* no pattern: every order was tried */
+	WHY_BLOCKED,       /* every order was tried: op[0] fits into none (blocked.c puts it in words) */
 	WHY_NEVER_WRITTEN, /* op[0] returned `value`, which nobody wrote */
 	WHY_TOO_EARLY,     /* op[0] returned `value` and ended before op[1], its only writer, started */
 	WHY_TWICE,         /* op[0] shows `value` twice, op[0] and op[1] both took it */

@@ -50,6 +50,34 @@ static void list(const struct part *p, const struct lop *l, struct buf *b)
 	buf_adds(b, l->nlist > 8 ? " …]" : "]");
 }
 
+static void with(const struct part *p, const char *verb, val x, struct buf *b)
+{
+	buf_adds(b, verb);
+	val_print(p->h->v, x, b, 60);
+}
+
+static void swap(const struct part *p, const struct lop *l, struct buf *b)
+{
+	if (l->out == VAL_FALSE)
+		return with(p, "did not find ", l->a, b);
+	with(p, "replaced ", l->a, b);
+	with(p, " by ", l->b, b);
+}
+
+/* Locks and the like; transactions and whatever else: what they returned is in the history. */
+static void other_deed(const struct part *p, const struct lop *l, struct buf *b)
+{
+	static const char *const words[3][2] = {{"succeeded", "failed"}, {"released it", "failed"}, {"renewed it", "failed"}};
+	const struct op *o = &p->h->ops[l->op];
+
+	if (l->code >= C_ACQUIRE && l->code <= C_RENEW && l->out != VAL_NONE)
+		buf_adds(b, words[l->code - C_ACQUIRE][l->out == VAL_FALSE]);
+	else if (o->status == OP_OK && o->out != VAL_NONE && o->out != VAL_NULL)
+		with(p, "returned ", o->out, b);
+	else
+		buf_adds(b, "took effect");
+}
+
 /* What an operation tells about the state: "returned 4", "wrote 4". */
 static void deed(const struct part *p, uint32_t i, struct buf *b)
 {
@@ -57,44 +85,36 @@ static void deed(const struct part *p, uint32_t i, struct buf *b)
 
 	switch (l->code) {
 	case C_READ:
-		buf_adds(b, "returned ");
-		value(p, l->out, b);
-		break;
+		return with(p, "returned ", l->out, b);
 	case C_READ_LIST:
 	case C_READ_SET:
 		buf_adds(b, "returned ");
-		list(p, l, b);
-		break;
+		return list(p, l, b);
 	case C_READ_SUM:
 		buf_addf(b, "returned %" PRId64, l->n);
-		break;
-	case C_WRITE:
-		buf_adds(b, "wrote ");
-		value(p, l->a, b);
-		break;
-	case C_CAS:
-		if (l->a == l->b)
-			buf_adds(b, "saw ");
+		return;
+	case C_DEQ: case C_POP: case C_POP_FRONT: case C_POP_BACK: case C_DELETE_MIN:
+		if (l->out == VAL_NULL)
+			buf_adds(b, "found nothing");
 		else
-			buf_adds(b, "swapped in ");
-		value(p, l->b, b);
-		break;
-	case C_APPEND:
-	case C_CONCAT:
-		buf_adds(b, "appended ");
-		value(p, l->a, b);
-		break;
+			with(p, "returned ", l->out, b);
+		return;
+	case C_WRITE:
+		return with(p, "wrote ", l->a, b);
+	case C_CAS:
+		return swap(p, l, b);
+	case C_APPEND: case C_CONCAT:
+		return with(p, "appended ", l->a, b);
+	case C_ENQ: case C_PUSH: case C_PUSH_FRONT: case C_PUSH_BACK: case C_INSERT:
+		return with(p, "put in ", l->a, b);
 	case C_ADD:
-		buf_adds(b, "added ");
-		value(p, l->a, b);
-		break;
+		return with(p, "added ", l->a, b);
 	default:
-		buf_adds(b, "took effect");
+		other_deed(p, l, b);
 	}
 }
 
-/* op, what it did: "B's read (line 16) returned 2" */
-static void clause(const struct part *p, uint32_t i, struct buf *b)
+void lop_clause(const struct part *p, uint32_t i, struct buf *b)
 {
 	short_name(p, i, b);
 	buf_addc(b, ' ');
@@ -109,7 +129,7 @@ static bool lost_append(const struct part *p, uint32_t read, uint32_t append, st
 	if (!p->ops[read].readonly || (code != C_APPEND && code != C_CONCAT))
 		return false;
 	buf_adds(b, "lost element: ");
-	clause(p, read, b);
+	lop_clause(p, read, b);
 	buf_adds(b, ", without ");
 	value(p, p->ops[append].a, b);
 	buf_adds(b, ", which ");
@@ -125,7 +145,7 @@ static void stale(const struct part *p, const struct reason *w, struct buf *b)
 	if (lost_append(p, w->op[1], w->op[0], b))
 		return;
 	buf_adds(b, read ? "stale read: " : "out of order: ");
-	clause(p, w->op[1], b);
+	lop_clause(p, w->op[1], b);
 	buf_adds(b, ", but it started after ");
 	short_name(p, w->op[0], b);
 	buf_adds(b, " had ended, which ");
@@ -139,15 +159,15 @@ static void interleaved(const struct part *p, const struct reason *w, struct buf
 
 	if (lost_append(p, w->op[3], w->op[2], b)) {
 		buf_adds(b, " and after ");
-		clause(p, w->op[0], b);
+		lop_clause(p, w->op[0], b);
 		return;
 	}
 	buf_adds(b, read ? "stale read: " : "two values interleave: ");
-	clause(p, w->op[3], b);
+	lop_clause(p, w->op[3], b);
 	buf_adds(b, " although ");
-	clause(p, w->op[2], b);
+	lop_clause(p, w->op[2], b);
 	buf_adds(b, " before it started; and ");
-	clause(p, w->op[0], b);
+	lop_clause(p, w->op[0], b);
 	buf_adds(b, " before ");
 	short_name(p, w->op[1], b);
 	buf_adds(b, " started, so the older value came first and nothing brings it back");
@@ -168,7 +188,7 @@ static void sum(const struct part *p, const struct reason *w, struct buf *b)
 		hi += must || (may && l->n > 0) ? l->n : 0;
 	}
 	buf_adds(b, "wrong sum: ");
-	clause(p, w->op[0], b);
+	lop_clause(p, w->op[0], b);
 	if (r->n < first + lo || r->n > first + hi)
 		buf_addf(b, ", but the additions that can have taken effect make at least %" PRId64 " and at most %" PRId64,
 		         first + lo, first + hi);
@@ -221,7 +241,7 @@ static void by_search(const struct part *p, const struct reason *w, struct buf *
 	buf_addf(b, "no order of these %u operations that respects the given order explains their results", p->n);
 	if (w->nop) {
 		buf_adds(b, "; the longest attempt stops before ");
-		clause(p, w->op[0], b);
+		lop_clause(p, w->op[0], b);
 	}
 }
 
@@ -262,9 +282,9 @@ static void twice(const struct part *p, const struct reason *w, struct buf *b)
 static void two_clauses(const struct part *p, const struct reason *w, const char *what, struct buf *b)
 {
 	buf_adds(b, what);
-	clause(p, w->op[0], b);
+	lop_clause(p, w->op[0], b);
 	buf_adds(b, " and ");
-	clause(p, w->op[1], b);
+	lop_clause(p, w->op[1], b);
 }
 
 static void two_cas(const struct part *p, const struct reason *w, struct buf *b)
@@ -281,7 +301,7 @@ static void two_cas(const struct part *p, const struct reason *w, struct buf *b)
 static void lost(const struct part *p, const struct reason *w, struct buf *b)
 {
 	buf_adds(b, "lost element: ");
-	clause(p, w->op[0], b);
+	lop_clause(p, w->op[0], b);
 	buf_adds(b, ", without ");
 	value(p, w->value, b);
 	buf_adds(b, ", which ");
@@ -310,6 +330,7 @@ static void lifo(const struct part *p, const struct reason *w, struct buf *b)
 void put_in_words(const struct part *p, const struct reason *w, struct buf *b)
 {
 	switch (w->why) {
+	case WHY_BLOCKED: break;
 	case WHY_SEARCH: by_search(p, w, b); break;
 	case WHY_NEVER_WRITTEN: never_written(p, w, b); break;
 	case WHY_TOO_EARLY: too_early(p, w, b); break;

@@ -71,11 +71,33 @@ t 1 'negative-value: the read on line 204 ' "and judged" -history "$tmp/bank.jso
 t 125 'a cycle: operation 0' "a cycle in the order" -history "$tmp/cycle.jsonl"
 if ${CC:-cc} -shared -fPIC -I. -o "$tmp/max.so" examples/model/max_register.c; then
 	t 0 'max 3 -> max 7' "a model of one's own" -history examples/model/good.jsonl -model "$tmp/max.so"
-	t 1 'no order of these' "which rejects" -history examples/model/bad.jsonl -model "$tmp/max.so" -timeline none
+	t 1 'impossible result: 1.s read \(line 7\) returned 3, but in every order that is allowed the state before it is max 7' "which rejects" -history examples/model/bad.jsonl -model "$tmp/max.so" -timeline none
 	t 125 'operation "enqueue" is not one of read, write' "and has its operations" -history "$tmp/good.jsonl" -model "$tmp/max.so"
 	sed 's/"value":3,"time":20/"value":"x","time":20/' examples/model/good.jsonl >"$tmp/typed.jsonl"
 	t 125 'typed.jsonl:2: history \(model max-register\): operation "write": its value is not an integer' "and its own check" -history "$tmp/typed.jsonl" -model "$tmp/max.so"
 fi
+
+# Reasons in words where no monitor knows a pattern: MODEL|REASON|operations, one a line: process f value output start end
+while IFS='|' read -r model reason ops; do
+	echo "$ops" | tr ';' '\n' | awk '{ printf "{\"process\":%s,\"f\":\"%s\",\"key\":\"k\",\"value\":%s,\"output\":%s,\"start\":%s,\"end\":%s}\n", $1, $2, $3, $4, $5, $6 }' >"$tmp/why.jsonl"
+	t 1 "reason: $reason" "a reason in words: $model, $reason" -history "$tmp/why.jsonl" -model "$model" -timeline none
+done <<'X'
+mutex|two holders: 2.s acquire \(line 2\) succeeded, .* is held|1 acquire null true 0 1;2 acquire null true 2 3;1 release null null 4 5
+owner-mutex|not the holder: 2.s release \(line 2\) .* is held by 1|1 acquire null null 0 1;2 release null null 2 3
+reentrant-mutex|two holders: 2.s acquire \(line 3\) .* held by 1|1 acquire null null 0 1;1 acquire null null 2 3;2 acquire null true 4 5
+fenced-mutex|fence of the past: 2.s acquire \(line 3\) .* free, fence 5|1 acquire null 5 0 1;1 release null null 2 3;2 acquire null 4 4 5
+semaphore|no permit left: 2.s acquire \(line 2\)|1 acquire 1 null 0 1;2 acquire 1 null 2 3
+lease|two holders: 2.s acquire \(line 2\) succeeded, .* is held by 1 until 10|1 acquire 100 true 0 1;2 acquire 100 true 2 3
+priority-queue|out of order: 2.s delete-min \(line 3\) returned "b", .* is \["a" "b"\]|1 insert "a" null 0 1;1 insert "b" null 2 3;2 delete-min null "b" 4 5
+deque|lost element: 2.s pop-front \(line 2\) found nothing|1 push-front "a" null 0 1;2 pop-front null "" 2 3
+multi-register|impossible result: 2.s txn \(line 2\) .* is "x"=1|1 txn [["write","x",1]] null 0 1;2 txn [["read","x",null]] [["read","x",0]] 2 3
+register|value never written: 1.s read \(line 2\) returned 5|1 write 1 null 0 1;1 read null 5 2 3
+register|stale read: 2.s read \(line 3\) returned 1 although 1.s write \(line 2\) wrote 2 before it started|1 write 1 null 0 1;1 write 2 null 2 3;2 read null 1 4 5
+queue|delivered twice|1 enqueue "a" null 0 1;1 dequeue null "a" 2 3;2 dequeue null "a" 4 5
+queue|out of order|1 enqueue "a" null 0 1;1 enqueue "b" null 2 3;1 dequeue null "b" 4 5;2 dequeue null "a" 6 7
+set|lost element|1 add "a" null 0 1;1 read null [] 2 3
+counter|wrong sum|1 add 1 null 0 1;1 read null 3 2 3
+X
 t 125 'cannot load model' "no such model file" -history "$tmp/good.jsonl" -model ./none.so
 echo "1..$n"
 echo "$passed passed, $failed failed, 0 skipped"
