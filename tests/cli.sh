@@ -275,6 +275,59 @@ says out '-until-output: names the seed' '^PASS seed [0-9]+ .* output matched'
 run 2 '-until-output without a match' -until-output 'n.*47' -seeds 1-2 sh -c 'echo other'
 says out '-until-output without a match: says so' '^no seed printed'
 rm -rf .simrun
+run 1 '-max-failures' -max-failures 3 sh -c "$random_fail"
+is '-max-failures: so many' "$(grep -c '^FAIL seed' out)" 3
+run 1 '-max-failures beyond all' -max-failures 99 -seeds 1-40 sh -c "$random_fail"
+says out '-max-failures beyond all: all are run' '^40 seeds: '
+rm -rf .simrun
+run 0 '-for' -for 1s sleep 1
+says out '-for: ends by itself' '^[0-9]+ seeds: [0-9]+ passed, 0 failed in [1-9]'
+run 129 '-for a strange time' -for ever true
+run 129 '-max-failures of none' -max-failures 0 true
+run 0 'a seed named twice counts once' -seeds 1-4,2,3-6 true
+says out 'a seed named twice counts once: summary' '^6 seeds: 6 passed'
+
+# ---- -R: failing seeds are remembered ----
+run 0 '-R: nothing to remember' -R -seeds 1-3 sh -c :
+is '-R: nothing to remember leaves nothing' "$([ -e .simrun ] && echo left)" ''
+cp "$(command -v sh)" mysh
+lucky() { run "$1" "$2" -R "${@:3}" ./mysh -c 'test "$(cat broken)" != yes || test "$(od -An -N1 -tu1 /dev/urandom)" -lt 200'; }
+echo yes >broken
+lucky 1 '-R: some fail' -seeds 1-40
+sed -n 's/^FAIL seed \([0-9]*\) .*/\1/p' out >failed
+is '-R: the file names them' "$(cut -d' ' -f1 .simrun/failed | sort -n | paste -sd' ')" "$(sort -n failed | paste -sd' ')"
+lucky 1 '-R: they come first' -seeds 41-42 -max-failures 1
+says out '-R: the first one at once' '^1 seed: 0 passed, 1 failed'
+lucky 1 '-R alone: only they' -R
+is '-R alone: all of them fail again' "$(sed -n 's/^FAIL seed \([0-9]*\) .*/\1/p' out | sort -n | paste -sd' ')" "$(sort -n failed | paste -sd' ')"
+says out '-R alone: no other' "^$(wc -l <failed) seeds: 0 passed"
+run 0 '-R: another command has failed nowhere' -R true
+says out '-R: another command runs its own seed' '^PASS seed 1 '
+echo no >broken
+lucky 0 '-R: mended' -R
+is '-R: they are forgotten' "$([ -e .simrun/failed ] && cat .simrun/failed)" ''
+rm -rf .simrun mysh broken failed
+
+# ---- for continuous integration ----
+GITHUB_STEP_SUMMARY=$work/step.md run 1 '-junit' -junit j.xml -seeds 1-40 sh -c "$random_fail"
+is '-junit: counts, one case a seed, one failure each with its reproduction' "$(python3 -c 'import sys, xml.etree.ElementTree as x
+s = x.parse("j.xml").getroot()
+f = s.findall("testcase/failure")
+print(s.tag, s.get("name"), s.get("tests"), len(s.findall("testcase")), int(s.get("failures")) == len(f) > 0, s.get("errors"),
+    all(e.get("type") == "exit" and "status 1" in e.get("message") and "-seed " in e.text for e in f))' 2>&1)" 'testsuite sh 40 40 True 0 True'
+says step.md 'step summary: heading' "^### simrun: sh, $(grep -c '^FAIL seed' out) of 40 seeds failed"
+says step.md 'step summary: a seed' "^$(grep -m1 -oE '^FAIL seed [0-9]+' out) "
+says step.md 'step summary: the command' '^reproduce: .* -seed '
+printf '#!/bin/sh\nprintf "<&\\"\\001\\377>\\n"; kill -STOP $$\n' >odd
+chmod +x odd
+GITHUB_STEP_SUMMARY=$work/step.md run 1 '-junit of one, with odd characters' -junit j.xml -seed 3 ./odd
+is '-junit of one: it is XML' "$(python3 -c 'import xml.etree.ElementTree as x
+print([c.get("name") + " " + c[0].get("type") for c in x.parse("j.xml").getroot()])' 2>&1)" "['seed 3 deadlock']"
+is 'step summary: appended' "$(grep -c '^### ' step.md)" 2
+run 0 '-junit of what passes' -junit j.xml -seed 3 true
+says j.xml '-junit of what passes: no failure' 'tests="1" failures="0" errors="0" skipped="0"'
+run 125 '-junit into nowhere' -junit /no/such/dir/j true
+rm -rf .simrun odd j.xml step.md
 if command -v script >/dev/null; then
 	TERM=xterm script -qec "$simrun -seeds 1-300 sleep 1" tty </dev/null >/dev/null 2>&1
 	says tty 'progress on a terminal: done, failed, rate, time left' '[0-9]+/300 done, 0 failed, [0-9.]+ seeds/s, .* left'

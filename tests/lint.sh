@@ -73,7 +73,7 @@ clean 'headers: each compiles alone, and twice' "$bad"
 
 # ---- the manual ----
 # "-name ARG" of each option in a help text.
-help_options() { sed -n 's/^  -\([a-z][a-z-]*\)\( [^ ][^ ]*\)\{0,1\}\( .*\)\{0,1\}$/\1\2/p' | sort; }
+help_options() { sed -n 's/^  -\([A-Za-z][a-z-]*\)\( [^ ][^ ]*\)\{0,1\}\( .*\)\{0,1\}$/\1\2/p' | sort; }
 # The same from a section of the manual.
 manual_options() { # SECTION
 	awk -v s="$1" '/^\.S[sh] / { on = ($0 == ".Ss " s) } on && /^\.It Fl / { print }' docs/simrun.1 |

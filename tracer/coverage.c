@@ -65,8 +65,7 @@ void coverage_add(struct coverage *c, const struct buf *properties)
 	json_decref(list);
 }
 
-/* "never reached", "never true", or NULL. */
-static const char *missing(const struct covered *v)
+const char *coverage_missing_how(const struct covered *v)
 {
 	if (!v->p.reached)
 		return property_must_be_reached(v->p.kind) ? "never reached" : NULL;
@@ -78,7 +77,7 @@ size_t coverage_missing(const struct coverage *c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n; i++)
-		n += missing(&c->v[i]) != NULL;
+		n += coverage_missing_how(&c->v[i]) != NULL;
 	return n;
 }
 
@@ -97,7 +96,7 @@ static void print_message(FILE *out, const char *s)
 
 static void print_one(const struct covered *v, int width, FILE *out)
 {
-	const char *what = missing(v);
+	const char *what = coverage_missing_how(v);
 	struct buf margin = {0};
 
 	fprintf(out, "  %-*s %13" PRIu64 " %11" PRIu64 "  ", width, property_kind_name(v->p.kind), v->seeds_reached, v->seeds_true);

@@ -24,6 +24,8 @@ struct coverage {
 void coverage_know(struct coverage *c, const struct properties *ps);
 /* The properties of one seed: the JSON array of its result. */
 void coverage_add(struct coverage *c, const struct buf *properties);
+/* What makes this one fail a sweep, "never reached" or "never true"; NULL: nothing. */
+const char *coverage_missing_how(const struct covered *v);
 /* How many fail a sweep: never reached, or never true. */
 size_t coverage_missing(const struct coverage *c);
 void coverage_print(const struct coverage *c, FILE *out);

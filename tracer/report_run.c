@@ -11,6 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { VERDICT_LINES = 20 };
+
+static const char *what_runs(const struct run_options *o)
+{
+	return o->cfg.argv[0] ? o->cfg.argv[0] : o->scenario_path;
+}
+
 int reporter_init(struct reporter *r, const struct run_options *o, bool many, struct err *e)
 {
 	const char *term = getenv("TERM");
@@ -25,6 +32,8 @@ int reporter_init(struct reporter *r, const struct run_options *o, bool many, st
 		coverage_know(&r->coverage, &ps);
 		properties_clear(&ps);
 	}
+	if (junit_open(&r->junit, o->junit_path, what_runs(o), e) < 0)
+		return -1;
 	r->progress = many && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
 	if (!o->json_path)
 		return 0;
@@ -160,22 +169,22 @@ static const char *verdict_word(const struct run_result *res)
 	}
 }
 
-static void print_verdict(struct reporter *r, const struct seed_outcome *o)
+static void print_verdict(const struct seed_outcome *o, FILE *out)
 {
 	const struct run_result *res = &o->res;
 	const char *class = verdict_class_name(res->cls);
 
-	fprintf(r->out, "%s seed %" PRIu64 "  %" PRId64 ".%06" PRId64 "s virtual, ", verdict_word(res), o->seed,
+	fprintf(out, "%s seed %" PRIu64 "  %" PRId64 ".%06" PRId64 "s virtual, ", verdict_word(res), o->seed,
 		res->virtual_ns / 1000000000, res->virtual_ns / 1000 % 1000000);
-	print_duration(r->out, res->real_ms);
-	fputs(" real", r->out);
+	print_duration(out, res->real_ms);
+	fputs(" real", out);
 	if (*class)
-		fprintf(r->out, "  %s: %s", class, res->message);
+		fprintf(out, "  %s: %s", class, res->message);
 	else if (res->matched_output)
-		fputs("  output matched", r->out);
+		fputs("  output matched", out);
 	else if (o->checked)
-		fputs("  two runs, no difference", r->out);
-	fputc('\n', r->out);
+		fputs("  two runs, no difference", out);
+	fputc('\n', out);
 }
 
 static void print_hash(struct reporter *r, const struct run_result *res)
@@ -183,12 +192,8 @@ static void print_hash(struct reporter *r, const struct run_result *res)
 	fprintf(r->out, "determinism hash %016" PRIx64 " over %" PRIu64 " host calls\n", res->hash, res->calls);
 }
 
-void repro_command(struct buf *out, const struct run_options *o, uint64_t seed, bool check)
+void repro_arguments(struct buf *out, const struct run_options *o)
 {
-	shell_quote(out, program_invocation_name);
-	buf_addf(out, " -seed %" PRIu64 " ", seed);
-	if (check)
-		buf_adds(out, "-check ");
 	if (o->repro.len)
 		buf_add(out, o->repro.data, o->repro.len);
 	/* A program named like a subcommand, or like an option. */
@@ -199,6 +204,15 @@ void repro_command(struct buf *out, const struct run_options *o, uint64_t seed, 
 			buf_addc(out, ' ');
 		shell_quote(out, *a);
 	}
+}
+
+void repro_command(struct buf *out, const struct run_options *o, uint64_t seed, bool check)
+{
+	shell_quote(out, program_invocation_name);
+	buf_addf(out, " -seed %" PRIu64 " ", seed);
+	if (check)
+		buf_adds(out, "-check ");
+	repro_arguments(out, o);
 }
 
 static void print_repro(struct reporter *r, uint64_t seed, enum verdict_class cls)
@@ -224,7 +238,7 @@ static void note_culprit(struct reporter *r, const struct seed_outcome *o)
 /* What ran alone has shown its output already; of several, -v shows each when it is done. */
 static void report_alone(struct reporter *r, const struct seed_outcome *o, const char *dir, bool culprit)
 {
-	print_verdict(r, o);
+	print_verdict(o, r->out);
 	each_line(r, &o->res.details, print_detail);
 	each_line(r, &o->res.warnings, print_warning);
 	if (culprit && o->res.tail.len) {
@@ -248,7 +262,7 @@ static void report_among_many(struct reporter *r, const struct seed_outcome *o, 
 	if (!culprit && !r->o->cfg.verbose)
 		return;
 	fflush(stderr);
-	print_verdict(r, o);
+	print_verdict(o, r->out);
 	if (r->o->cfg.verbose)
 		each_line(r, &o->res.details, print_detail);
 	if (dir)
@@ -284,12 +298,32 @@ static void add_files(json_t *j, const char *dir, const struct run_result *res)
 		add_file(j, "timeline_file", dir, "timeline.html");
 }
 
+/* For those who read no terminal. */
+static void note_for_ci(struct reporter *r, const struct seed_outcome *o)
+{
+	struct buf command = {0};
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f;
+
+	repro_command(&command, r->o, o->seed, r->o->check && o->res.cls == CLASS_NONDETERMINISM);
+	junit_seed(&r->junit, o, command.data);
+	buf_clear(&command);
+	if ((r->many && verdict_status(o->res.cls) == STATUS_PASS) || r->nverdicts++ >= VERDICT_LINES || !(f = open_memstream(&text, &n)))
+		return;
+	print_verdict(o, f);
+	fclose(f);
+	buf_add(&r->verdicts, text, n);
+	free(text);
+}
+
 void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char *dir)
 {
 	bool culprit = verdict_status(o->res.cls) != STATUS_PASS || o->res.matched_output;
 
 	hide_progress(r);
 	note_coverage(r, o->seed, &o->res);
+	note_for_ci(r, o);
 	if (culprit)
 		note_culprit(r, o);
 	if (r->many) {
@@ -344,17 +378,20 @@ static void print_summary(struct reporter *r, const struct sweep_stats *stats)
 static void judge_coverage(struct reporter *r, struct sweep_stats *stats)
 {
 	size_t missing = coverage_missing(&r->coverage);
+	bool whole = stats->time_over ? stats->done > 0 : stats->done == stats->total;
 
-	if (!r->many || !missing || stats->signal || stats->found || stats->done < stats->total)
+	if (!r->many || !missing || stats->signal || stats->found || stats->enough || !whole)
 		return;
+	if (!r->missing_noted)
+		junit_missing(&r->junit, &r->coverage);
+	r->missing_noted = true;
 	fprintf(r->out, "FAIL %zu propert%s never reached or never true in %" PRIu64 " seeds\n", missing,
 		missing == 1 ? "y was" : "ies were", r->coverage.seeds);
 	stats->status = status_combine(stats->status, STATUS_FAIL);
 }
 
-void reporter_end(struct reporter *r, struct sweep_stats *stats)
+static void report_end(struct reporter *r, struct sweep_stats *stats)
 {
-	hide_progress(r);
 	if (r->many) {
 		fault_tally_print(&r->faults, r->out);
 		coverage_print(&r->coverage, r->out);
@@ -370,6 +407,41 @@ void reporter_end(struct reporter *r, struct sweep_stats *stats)
 		print_repro(r, r->culprit, r->culprit_class);
 }
 
+/* The same report once more, where GitHub shows it. */
+static void summarize_step(struct reporter *r, struct sweep_stats *stats)
+{
+	struct buf report = {0};
+	FILE *out = r->out;
+	char *text = NULL, *heading;
+	size_t n = 0;
+
+	if (!getenv("GITHUB_STEP_SUMMARY") || !(r->out = open_memstream(&text, &n))) {
+		r->out = out;
+		return;
+	}
+	report_end(r, stats);
+	fclose(r->out);
+	r->out = out;
+	buf_add(&report, r->verdicts.data, r->verdicts.len);
+	if (r->nverdicts > VERDICT_LINES)
+		buf_addf(&report, "… and %" PRIu64 " more\n", r->nverdicts - VERDICT_LINES);
+	buf_add(&report, text, n);
+	heading = xasprintf("simrun: %s, %" PRIu64 " of %" PRIu64 " seed%s failed", what_runs(r->o), stats->failed, stats->done,
+			    stats->done == 1 ? "" : "s");
+	step_summary(heading, &report);
+	free(heading);
+	free(text);
+	buf_clear(&report);
+}
+
+void reporter_end(struct reporter *r, struct sweep_stats *stats)
+{
+	hide_progress(r);
+	report_end(r, stats);
+	summarize_step(r, stats);
+	r->elapsed_ms = stats->elapsed_ms;
+}
+
 bool reporter_clear(struct reporter *r)
 {
 	bool ok = true;
@@ -379,8 +451,10 @@ bool reporter_clear(struct reporter *r)
 	free(r->warnings);
 	coverage_clear(&r->coverage);
 	groups_clear(&r->groups);
+	buf_clear(&r->verdicts);
+	ok = junit_close(&r->junit, r->elapsed_ms);
 	if (r->json)
-		ok = !ferror(r->json) && !(r->json == stdout ? fflush(r->json) : fclose(r->json));
+		ok = ok && !ferror(r->json) && !(r->json == stdout ? fflush(r->json) : fclose(r->json));
 	ok = !fflush(r->out) && !ferror(r->out) && ok;
 	*r = (struct reporter){0};
 	return ok;

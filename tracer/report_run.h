@@ -6,6 +6,7 @@
 #include "tracer/coverage.h"
 #include "tracer/fault_tally.h"
 #include "tracer/groups.h"
+#include "tracer/report_ci.h"
 #include "tracer/run_options.h"
 #include "tracer/sweep.h"
 
@@ -29,6 +30,11 @@ struct reporter {
 	struct groups groups;  /* of failures */
 	struct fault_tally faults;
 	uint64_t horizons, inconclusive; /* seeds that ended at their duration; whose history could not be judged */
+	struct junit junit;
+	struct buf verdicts;   /* the lines of the first seeds that did not pass, for the summary of a step */
+	uint64_t nverdicts;
+	bool missing_noted;    /* junit has the properties that were never reached */
+	int64_t elapsed_ms;
 	struct warning *warnings;
 	size_t nwarnings;
 	bool has_culprit;      /* a seed that did not pass, or was looked for; of the one that comes first: */
@@ -50,5 +56,7 @@ bool reporter_clear(struct reporter *r);
 
 /* "simrun -seed 7 -faults crash ./cluster.sh"; check: with -check. */
 void repro_command(struct buf *out, const struct run_options *o, uint64_t seed, bool check);
+/* What of it is the same for every seed: "-faults crash ./cluster.sh". */
+void repro_arguments(struct buf *out, const struct run_options *o);
 
 #endif

@@ -65,6 +65,26 @@ static int set_until_fail(void *to, const char *v, struct err *e)
 	return 0;
 }
 
+static int set_max_failures(void *to, const char *v, struct err *e)
+{
+	struct run_options *o = to;
+
+	if (parse_u64(v, &o->max_failures, e) < 0)
+		return -1;
+	return o->max_failures ? 0 : err_set(e, 0, "the least that makes sense is 1");
+}
+
+static int set_for(void *to, const char *v, struct err *e)
+{
+	return parse_duration(v, &((struct run_options *)to)->for_s, e);
+}
+
+static int set_remember(void *to, const char *v, struct err *e)
+{
+	((struct run_options *)to)->remember = true;
+	return 0;
+}
+
 static int set_until_output(void *to, const char *v, struct err *e)
 {
 	char msg[256];
@@ -170,6 +190,12 @@ static int set_cpus(void *to, const char *v, struct err *e)
 static int set_json(void *to, const char *v, struct err *e)
 {
 	((struct run_options *)to)->json_path = v;
+	return 0;
+}
+
+static int set_junit(void *to, const char *v, struct err *e)
+{
+	((struct run_options *)to)->junit_path = v;
 	return 0;
 }
 
@@ -299,6 +325,9 @@ const struct option run_option_table[] = {
 	 set_until_fail},
 	{"until-output", "REGEX", 0,
 	 "stop at the first run in which a process prints a line\nthat matches; without -seeds as above", set_until_output},
+	{"max-failures", "N", 0, "stop when so many have failed; without -seeds as above", set_max_failures},
+	{"for", "D", 0, "begin no run after so much real time, for example 10m;\nwithout -seeds as above", set_for},
+	{"R", NULL, 0, "remember the seeds that fail, and run those first that\nfailed with the same options before", set_remember},
 	{"check", NULL, 0, "run every seed twice and compare; show the first host\ncall that differs", set_check},
 	{"faults", "WORDS", OPTION_REPRO,
 	 "what a seed may inject: none (the default), light, default,\nheavy, or kinds, as in crash,partition; simrun faults lists\n"
@@ -316,6 +345,7 @@ const struct option run_option_table[] = {
 	{"cpus", "N", OPTION_REPRO, "the number of CPUs that guests see; default 2", set_cpus},
 	{"timeout", "D", OPTION_REPRO | OPTION_REPLAY, "limit of real time for each run; default 10m", set_timeout},
 	{"json", "FILE", OPTION_REPLAY, "write one JSON object a seed; - is standard output", set_json},
+	{"junit", "FILE", 0, "write the results as JUnit's XML", set_junit},
 	{"trace", "off|events|calls|bytes[:FILE]", OPTION_REPLAY,
 	 "what the trace holds, default events, and where it\ngoes; default trace.jsonl in the run folder", set_trace},
 	{"keep", NULL, 0, "keep the run folder of passing runs too", set_keep},
@@ -381,7 +411,7 @@ int run_options_parse(struct run_options *o, int argc, char **argv, struct err *
 		return err_set(e, 0, "options '-until-fail' and '-until-output' contradict each other; give one of them");
 	if (o->check && o->cfg.until_output)
 		return err_set(e, 0, "options '-check' and '-until-output' contradict each other; give one of them");
-	if ((o->until_fail || o->cfg.until_output) && !o->seeds_given)
+	if ((o->until_fail || o->cfg.until_output || o->max_failures || o->for_s) && !o->seeds_given)
 		seeds_set(&o->seeds, 1, UINT64_MAX);
 	o->cfg.argv = argv + n;
 	o->cfg.scenario = &o->scenario;

@@ -19,12 +19,16 @@ struct run_options {
 	bool seeds_given;      /* by -seed or -seeds */
 	uint64_t jobs;         /* runs at once, >= 1 */
 	bool until_fail;
+	uint64_t max_failures; /* 0: no limit */
+	int64_t for_s;         /* 0: no limit */
+	bool remember;         /* seeds that fail are remembered, and run first the next time */
 	bool check;            /* every seed twice */
 	bool keep;             /* run folders of passing runs too */
 	bool quiet;
 	const char *scenario_path; /* of -c; NULL */
 	struct scenario scenario;  /* of -c, and of the options that say the same; cfg.scenario points to it */
 	const char *json_path; /* "-": standard output; NULL: none */
+	const char *junit_path; /* NULL: none */
 	const char *trace_path; /* NULL: trace.jsonl in the run folder */
 	struct strvec env_added; /* of -env */
 	struct strvec env;     /* the whole environment of the guests */

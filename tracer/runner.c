@@ -1,6 +1,7 @@
 #include "tracer/runner.h"
 
 #include "base/mem.h"
+#include "tracer/remember.h"
 #include "tracer/result.h"
 #include "tracer/rundir.h"
 
@@ -19,6 +20,8 @@ struct seed_files {
 
 int runner_open(struct runner *r, struct run_options *o, struct err *e)
 {
+	if (o->remember && remember_load(o, e) < 0)
+		return -1;
 	*r = (struct runner){.o = o, .trace_file = -1, .folders = true, .many = seeds_count(&o->seeds) > 1};
 	if (reporter_init(&r->reporter, o, r->many, e) < 0)
 		return -1;
@@ -95,6 +98,9 @@ static void done(void *ctx, struct seed_outcome *o, const struct sweep_stats *st
 
 	if (r->watch)
 		r->watch(r->ctx, o);
+	if (r->o->remember && o->res.cls != CLASS_HARNESS && o->res.cls != CLASS_SETUP &&
+	    remember_seed(r->o, o->seed, verdict_status(o->res.cls) != STATUS_PASS, &e) < 0)
+		reporter_message(&r->reporter, "%s", e.msg);
 	if (r->trace_file >= 0 && f->trace_fd >= 0 && f->trace_fd != r->trace_file &&
 	    copy_file(f->trace_fd, r->trace_file, &e) < 0)
 		reporter_message(&r->reporter, "%s: %s", r->o->trace_path, e.msg);
@@ -126,6 +132,8 @@ int runner_go(struct runner *r)
 		.jobs = (unsigned)MIN(o->jobs, seeds_count(&o->seeds)),
 		.check = o->check,
 		.until_fail = o->until_fail,
+		.for_ms = o->for_s * 1000,
+		.max_failures = o->max_failures,
 		.ctx = r,
 		.begin = begin,
 		.done = done,

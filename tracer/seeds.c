@@ -73,16 +73,39 @@ bool seeds_next(struct seeds *s, uint64_t *seed)
 	return false;
 }
 
+void seeds_put_first(struct seeds *s, uint64_t seed)
+{
+	add(s, seed, seed);
+	memmove(s->range + 1, s->range, (s->n - 1) * sizeof *s->range);
+	s->range[0] = (struct seed_range){seed, seed};
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct seed_range *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
 uint64_t seeds_count(const struct seeds *s)
 {
+	struct seed_range *r = xmemdup(s->range, s->n * sizeof *r);
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		uint64_t more = s->range[i].last - s->range[i].first;
-		if (more >= UINT64_MAX - n)
-			return UINT64_MAX;
-		n += more + 1;
+	qsort(r, s->n, sizeof *r, by_first);
+	for (size_t i = 0; i < s->n && n < UINT64_MAX; i++) {
+		struct seed_range part = r[i];
+		/* What an earlier range has too is not counted again. */
+		if (i && part.first <= r[i - 1].last) {
+			if (part.last <= r[i - 1].last) {
+				r[i] = r[i - 1];
+				continue;
+			}
+			part.first = r[i - 1].last + 1;
+		}
+		n = part.last - part.first >= UINT64_MAX - n ? UINT64_MAX : n + (part.last - part.first) + 1;
 	}
+	free(r);
 	return n;
 }
 

@@ -24,7 +24,9 @@ int seeds_parse(struct seeds *s, const char *text, struct err *e);
 void seeds_set(struct seeds *s, uint64_t first, uint64_t last);
 /* The next seed; false at the end. */
 bool seeds_next(struct seeds *s, uint64_t *seed);
-/* How many there are in all, counting what is named twice twice; UINT64_MAX when that or more. */
+/* In front of all others. Before seeds_next(). */
+void seeds_put_first(struct seeds *s, uint64_t seed);
+/* How many there are in all; UINT64_MAX when that or more. */
 uint64_t seeds_count(const struct seeds *s);
 void seeds_clear(struct seeds *s);
 

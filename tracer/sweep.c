@@ -171,6 +171,8 @@ static void finish_seed(struct state *st, struct job *j)
 		st->stats->status = status_combine(st->stats->status, status);
 	}
 	st->stats->elapsed_ms = now_ms() - st->started_ms;
+	if (st->s->max_failures && st->stats->failed >= st->s->max_failures)
+		st->no_more = st->stats->enough = true;
 	note_found(st, &o);
 	st->s->done(st->s->ctx, &o, st->stats);
 	run_result_clear(&o.res);
@@ -312,6 +314,8 @@ static bool any_busy(const struct state *st)
 static int sweep_loop(struct state *st, struct err *e)
 {
 	for (;;) {
+		if (!st->no_more && st->s->for_ms && now_ms() - st->started_ms >= st->s->for_ms)
+			st->no_more = st->stats->time_over = true;
 		for (unsigned i = 0; i < st->s->jobs && !st->no_more; i++)
 			if (!st->jobs[i].busy && start_seed(st, &st->jobs[i], e) < 0)
 				return -1;

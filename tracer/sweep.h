@@ -33,6 +33,8 @@ struct sweep_stats {
 	bool found;            /* a seed that until_fail or until_output looked for; the one with the lowest index: */
 	uint64_t found_index;
 	int signal;            /* that ended the sweep early, or 0 */
+	bool time_over;        /* for_ms ended it before the last seed */
+	bool enough;           /* max_failures did */
 	enum exit_status status; /* of all runs together */
 };
 
@@ -42,6 +44,8 @@ struct sweep {
 	struct seeds *seeds;
 	unsigned jobs;
 	bool check, until_fail;
+	int64_t for_ms;        /* no seed is begun after so much real time; 0: no limit */
+	uint64_t max_failures; /* nor after so many have failed; 0: no limit */
 	void *ctx;             /* for the functions below */
 	/* Before a seed's first run: fills in descriptors and *user. */
 	void (*begin)(void *ctx, struct run_config *cfg, void **user);
