@@ -8,7 +8,8 @@
  *     G-nonadjacent  a component of the product graph that allows no two rw edges in a row
  *     G2-item        an rw edge that needs further rw edges to come back
  *
- * Examples are shortest cycles through the first such edge, by breadth-first search.
+ * An example is a shortest cycle of its kind: breadth-first searches through every edge that may lie on one, never deeper
+ * than what would be shorter than the best so far (of any component). Where that is too much work, the best so far stays.
  */
 #include "checker/txn_graph.h"
 
@@ -17,199 +18,270 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum family { G0, G1C, SINGLE, NONADJACENT, G2, FAMILIES };
+
 /* Edge kinds that count besides the data dependencies, weakest first, and what that does to the names. */
 static const struct variant {
 	uint8_t extra;
-	const char *g0, *g1c, *single, *nonadjacent, *g2;
-	enum level l0, l1c, lsingle, lnonadjacent, l2;
+	const char *name[FAMILIES];
+	enum level level[FAMILIES]; /* the weakest that it rules out */
 } variants[] = {
-	{0, "G0", "G1c", "G-single", "G-nonadjacent", "G2-item", LEVEL_READ_UNCOMMITTED, LEVEL_READ_COMMITTED,
-	 LEVEL_CONSISTENT_VIEW, LEVEL_SNAPSHOT_ISOLATION, LEVEL_REPEATABLE_READ},
-	{EDGE_PROCESS, "G0-process", "G1c-process", "G-single-process", "G-nonadjacent-process", "G2-item-process",
-	 LEVEL_SESSION_READ_UNCOMMITTED, LEVEL_SESSION_READ_COMMITTED, LEVEL_SESSION_SNAPSHOT_ISOLATION,
-	 LEVEL_SESSION_SNAPSHOT_ISOLATION, LEVEL_SESSION_SERIALIZABLE},
-	{EDGE_PROCESS | EDGE_REALTIME, "G0-realtime", "G1c-realtime", "G-single-realtime", "G-nonadjacent-realtime",
-	 "G2-item-realtime", LEVEL_STRONG_READ_UNCOMMITTED, LEVEL_STRONG_READ_COMMITTED, LEVEL_STRONG_SNAPSHOT_ISOLATION,
-	 LEVEL_STRONG_SNAPSHOT_ISOLATION, LEVEL_STRICT_SERIALIZABLE},
+	{0, {"G0", "G1c", "G-single", "G-nonadjacent", "G2-item"},
+	 {LEVEL_READ_UNCOMMITTED, LEVEL_READ_COMMITTED, LEVEL_CONSISTENT_VIEW, LEVEL_SNAPSHOT_ISOLATION, LEVEL_REPEATABLE_READ}},
+	{EDGE_PROCESS, {"G0-process", "G1c-process", "G-single-process", "G-nonadjacent-process", "G2-item-process"},
+	 {LEVEL_SESSION_READ_UNCOMMITTED, LEVEL_SESSION_READ_COMMITTED, LEVEL_SESSION_SNAPSHOT_ISOLATION,
+	  LEVEL_SESSION_SNAPSHOT_ISOLATION, LEVEL_SESSION_SERIALIZABLE}},
+	{EDGE_PROCESS | EDGE_REALTIME,
+	 {"G0-realtime", "G1c-realtime", "G-single-realtime", "G-nonadjacent-realtime", "G2-item-realtime"},
+	 {LEVEL_STRONG_READ_UNCOMMITTED, LEVEL_STRONG_READ_COMMITTED, LEVEL_STRONG_SNAPSHOT_ISOLATION,
+	  LEVEL_STRONG_SNAPSHOT_ISOLATION, LEVEL_STRICT_SERIALIZABLE}},
 };
 
 enum {
-	CHUNKS = 256,   /* rw edges that are looked at in one component: 64 a chunk */
-	SMALL = 3000,   /* components up to this size: the shortest cycle over all edges; larger ones: over the first */
-	CANDIDATES = 32
+	/* Edges passed, in a whole history: */
+	FLOW_WORK = 1 << 30,  /* to tell rw edges apart; then still G-nonadjacent, of which G-single is a kind, from G2-item */
+	SEARCH_WORK = 1 << 26 /* for examples of one kind that are shorter than the first */
 };
 
 struct hunt {
 	struct txns *t;
 	struct graph *g;     /* one component, renumbered */
 	struct walker w;
-	bool found[5];       /* in this component, by family: then stronger orders need not be asked */
+	const struct variant *v;
+	bool found[FAMILIES]; /* in this component: then stronger orders need not be asked */
 };
 
-static void emit(struct hunt *x, const char *name, uint32_t levels)
+/* The best cycle so far: its edge and where that starts; edge NIL: none shorter than the example that there is. */
+struct best {
+	enum family family;
+	uint32_t edge, from, len;
+	bool exists;
+	uint8_t mask;
+};
+
+static struct best search_for(struct hunt *x, enum family family, uint8_t mask)
 {
-	cycle_anomaly(x->t, x->g, &x->w, name, levels);
+	const struct anomaly *a = find_anomaly(x->t->r, x->v->name[family]);
+
+	return (struct best){.family = family, .edge = NIL, .len = a ? a->nop : NIL, .mask = mask};
 }
 
-/* The best cycle so far: its edge and where that starts. */
-struct best {
-	uint32_t edge, from, len, tried;
-};
-
-static void better(struct hunt *x, struct best *b, uint32_t k, uint32_t v, uint8_t mask)
+static bool walk(struct hunt *x, const struct best *b, uint32_t k, uint32_t v)
 {
-	if (b->len == 2 || (x->g->n > SMALL && b->tried >= CANDIDATES) || b->tried >= SMALL)
+	return b->family == NONADJACENT ? product_cycle(&x->w, x->g, k, v, b->mask) : shortest_back(&x->w, x->g, k, v, b->mask, NULL);
+}
+
+/* A cycle of the kind leads through edge k, which leaves v. */
+static void better(struct hunt *x, struct best *b, uint32_t k, uint32_t v)
+{
+	uint64_t *work = &x->t->cycle_work[x->v - variants][b->family];
+
+	b->exists = true;
+	if (b->len <= 2 || (b->len != NIL && *work > SEARCH_WORK))
 		return;
-	b->tried++;
-	if (shortest_back(&x->w, x->g, k, v, mask, NULL) && x->w.cost + 1 < b->len)
-		*b = (struct best){k, v, x->w.cost + 1, b->tried};
+	x->w.limit = b->len == NIL ? NIL : b->len - 2;
+	x->w.work = 0;
+	if (walk(x, b, k, v) && x->w.cost + 1 < b->len) {
+		b->edge = k;
+		b->from = v;
+		b->len = x->w.cost + 1;
+	}
+	*work += x->w.work;
 }
 
 /* Walk the best one again. */
-static bool retrace(struct hunt *x, const struct best *b, uint8_t mask)
+static bool retrace(struct hunt *x, const struct best *b)
 {
-	return b->len != NIL && shortest_back(&x->w, x->g, b->edge, b->from, mask, NULL);
+	x->w.limit = NIL;
+	return b->edge != NIL && walk(x, b, b->edge, b->from);
+}
+
+static void emit(struct hunt *x, const struct best *b)
+{
+	const char *name = x->v->name[b->family];
+	uint32_t levels = level_and_stronger(x->v->level[b->family]);
+
+	if (!b->exists)
+		return;
+	if (!x->v->extra && (b->family == SINGLE || b->family == NONADJACENT))
+		levels |= level_and_stronger(LEVEL_REPEATABLE_READ);
+	if (retrace(x, b))
+		cycle_anomaly(x->t, x->g, &x->w, name, levels);
+	else
+		find_anomaly(x->t->r, name)->count++;
+	x->found[b->family] = true;
 }
 
 /* A cycle through an edge of kind `must` inside a component of the edges in `mask`. */
-static bool through(struct hunt *x, uint8_t mask, uint8_t must)
+static void through(struct hunt *x, enum family family, uint8_t mask, uint8_t must)
 {
 	struct graph *g = x->g;
-	uint32_t *comp = components(g, mask, false);
-	struct best best = {.len = NIL};
+	struct best best = search_for(x, family, mask);
+	uint32_t *comp;
 
+	if (x->found[family])
+		return;
+	comp = components(g, mask, false);
 	for (uint32_t v = 0; v < g->n; v++)
 		for (uint32_t k = g->at[v]; k < g->at[v + 1]; k++)
 			if (g->kind[k] & must && comp[v] == comp[g->to[k]])
-				better(x, &best, k, v, mask);
+				better(x, &best, k, v);
 	free(comp);
-	return retrace(x, &best, mask);
+	emit(x, &best);
 }
 
 /* Does a run of the product graph come back? Its component numbers: node v after no rw edge 2v, after one 2v + 1. */
-static bool has_nonadjacent(struct hunt *x, uint8_t mask, uint32_t **comp)
+static void nonadjacent(struct hunt *x, uint8_t mask)
 {
 	struct graph *g = x->g;
+	uint32_t *comp = components(g, mask | EDGE_RW, true);
+	struct best best = search_for(x, NONADJACENT, mask);
 
-	*comp = components(g, mask | EDGE_RW, true);
 	for (uint32_t v = 0; v < g->n; v++)
 		for (uint32_t k = g->at[v]; k < g->at[v + 1]; k++)
-			if (g->kind[k] == EDGE_RW && (*comp)[2 * v] == (*comp)[2 * g->to[k] + 1])
-				return true;
-	return false;
+			if (g->kind[k] == EDGE_RW && comp[2 * v] == comp[2 * g->to[k] + 1])
+				better(x, &best, k, v);
+	free(comp);
+	emit(x, &best);
+}
+
+/* The components of the dependencies in topological order, and rw edges whose heads may reach their tails. */
+struct flow {
+	uint32_t *comp, ncomp;   /* Tarjan numbers components in reverse: what is reached has lower numbers */
+	uint32_t *order, *start; /* nodes, highest component first; where each component starts: start[ncomp - number] */
+	uint64_t *bits;          /* by component: reached from the head of which edge */
+	struct { uint32_t edge, from; } rw[64];
+	uint32_t nrw;
+};
+
+static void flow_init(struct flow *f, struct graph *g, uint8_t mask)
+{
+	f->comp = components(g, mask, false);
+	f->ncomp = g->ncomponents;
+	f->bits = xnewn(uint64_t, f->ncomp + 1);
+	f->start = xnewn(uint32_t, f->ncomp + 2);
+	f->order = xnewn(uint32_t, g->n + 1);
+	f->nrw = 0;
+	for (uint32_t v = 0; v < g->n; v++)
+		f->start[f->ncomp - f->comp[v]]++;
+	for (uint32_t c = 0; c < f->ncomp; c++)
+		f->start[c + 1] += f->start[c];
+	for (uint32_t v = g->n; v-- > 0;)
+		f->order[--f->start[f->ncomp - f->comp[v]]] = v;
+	f->start[f->ncomp + 1] = g->n;
+}
+
+static void flow_clear(struct flow *f)
+{
+	free(f->comp);
+	free(f->bits);
+	free(f->start);
+	free(f->order);
+}
+
+/* Which heads reach which components? Bits flow from the first head to the last tail, not beyond. */
+static void flow_down(struct hunt *x, struct flow *f, uint8_t mask)
+{
+	const struct graph *g = x->g;
+	uint32_t first = 0, last = f->ncomp, i;
+
+	for (i = 0; i < f->nrw; i++) {
+		uint32_t head = f->comp[g->to[f->rw[i].edge]], tail = f->comp[f->rw[i].from];
+		first = head > first ? head : first;
+		last = tail < last ? tail : last;
+	}
+	memset(f->bits + last, 0, (first - last + 1) * sizeof *f->bits);
+	for (i = 0; i < f->nrw; i++)
+		f->bits[f->comp[g->to[f->rw[i].edge]]] |= 1ull << i;
+	for (i = f->start[f->ncomp - first]; i < f->start[f->ncomp - last + 1]; i++) {
+		uint32_t u = f->order[i];
+		uint64_t has = f->bits[f->comp[u]];
+		x->t->flow_work += 1 + g->at[u + 1] - g->at[u];
+		for (uint32_t k = g->at[u]; has && k < g->at[u + 1]; k++)
+			if ((g->kind[k] & mask || g->kind[k] == EDGE_ON) && f->comp[g->to[k]] >= last)
+				f->bits[f->comp[g->to[k]]] |= has;
+	}
+}
+
+static void tell_apart(struct hunt *x, struct flow *f, uint8_t mask, struct best *single, struct best *g2)
+{
+	if (f->nrw)
+		flow_down(x, f, mask);
+	for (uint32_t i = 0; i < f->nrw; i++)
+		better(x, f->bits[f->comp[f->rw[i].from]] >> i & 1 ? single : g2, f->rw[i].edge, f->rw[i].from);
+	f->nrw = 0;
 }
 
 /*
- * 64 rw edges at a time: which of their heads reach which nodes without another rw edge? Bits flow along the components of
- * the dependencies in topological order (Tarjan numbers components in reverse).
+ * Is the tail of an rw edge reachable from its head without another rw edge? Often the topological order tells; otherwise
+ * 64 edges at a time. They come in the order of their tails, so that little of the graph lies between heads and tails.
  */
 static void single_or_g2(struct hunt *x, uint8_t mask, struct best *single, struct best *g2)
 {
 	struct graph *g = x->g;
-	uint32_t *comp = components(g, mask, false), ncomp = g->ncomponents, nrw = 0, *order = NULL, *start;
-	struct { uint32_t edge, from; } rw[64];
-	uint64_t *bits = xnewn(uint64_t, ncomp + 1);
+	struct flow f;
 
-	/* Nodes by component, highest number first: sources before what they lead to. */
-	start = xnewn(uint32_t, ncomp + 2);
-	order = xnewn(uint32_t, g->n + 1);
-	for (uint32_t v = 0; v < g->n; v++)
-		start[ncomp - comp[v]]++;
-	for (uint32_t c = 0; c < ncomp; c++)
-		start[c + 1] += start[c];
-	for (uint32_t v = g->n; v-- > 0;)
-		order[--start[ncomp - comp[v]]] = v;
-	*single = *g2 = (struct best){.len = NIL};
-	uint32_t v = 0, k = g->n ? g->at[0] : 0;
-	for (int chunk = 0; chunk < CHUNKS && v < g->n && (g->n <= SMALL || single->len == NIL || g2->len == NIL); chunk++) {
-		nrw = 0;
-		while (v < g->n && nrw < 64) {
-			if (k == g->at[v + 1]) {
-				v++;
+	flow_init(&f, g, mask);
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t v = f.order[i];
+		for (uint32_t k = g->at[v]; k < g->at[v + 1]; k++) {
+			uint32_t head = f.comp[g->to[k]];
+			if (g->kind[k] != EDGE_RW)
 				continue;
+			if (head <= f.comp[v]) {
+				better(x, head == f.comp[v] ? single : g2, k, v);
+			} else if (x->t->flow_work < FLOW_WORK) {
+				f.rw[f.nrw].edge = k;
+				f.rw[f.nrw++].from = v;
+				if (f.nrw == ARRAY_LEN(f.rw))
+					tell_apart(x, &f, mask, single, g2);
 			}
-			if (g->kind[k] == EDGE_RW) {
-				rw[nrw].edge = k;
-				rw[nrw++].from = v;
-			}
-			k++;
-		}
-		memset(bits, 0, (ncomp + 1) * sizeof *bits);
-		for (uint32_t i = 0; i < nrw; i++)
-			bits[comp[g->to[rw[i].edge]]] |= 1ull << i;
-		for (uint32_t i = 0; i < g->n; i++) {
-			uint32_t u = order[i];
-			for (uint32_t j = g->at[u]; j < g->at[u + 1]; j++)
-				if (g->kind[j] & mask || g->kind[j] == EDGE_ON)
-					bits[comp[g->to[j]]] |= bits[comp[u]];
-		}
-		for (uint32_t i = 0; i < nrw; i++) {
-			if (bits[comp[rw[i].from]] >> i & 1)
-				better(x, single, rw[i].edge, rw[i].from, mask);
-			else
-				better(x, g2, rw[i].edge, rw[i].from, mask | EDGE_RW);
 		}
 	}
-	free(comp);
-	free(bits);
-	free(start);
-	free(order);
+	tell_apart(x, &f, mask, single, g2);
+	flow_clear(&f);
 }
 
-static void rw_cycles(struct hunt *x, const struct variant *v)
+static void rw_cycles(struct hunt *x)
 {
-	uint8_t deps = EDGE_WW | EDGE_WR | v->extra;
-	struct best single, g2;
-	uint32_t *product;
-	bool nonadjacent = has_nonadjacent(x, deps, &product);
+	uint8_t deps = EDGE_WW | EDGE_WR | x->v->extra;
+	struct best single = search_for(x, SINGLE, deps), g2 = search_for(x, G2, deps | EDGE_RW);
 
 	single_or_g2(x, deps, &single, &g2);
-	if (!x->found[2] && retrace(x, &single, deps)) {
-		emit(x, v->single, level_and_stronger(v->lsingle) | level_and_stronger(v->extra ? v->lsingle : LEVEL_REPEATABLE_READ));
-		x->found[2] = true;
-	}
-	if (nonadjacent && !x->found[2] && !x->found[3] && product_cycle(&x->w, x->g, deps, product)) {
-		emit(x, v->nonadjacent, level_and_stronger(v->lnonadjacent) |
-		     (v->extra ? 0 : level_and_stronger(LEVEL_REPEATABLE_READ)));
-		x->found[3] = true;
-	}
-	if (!x->found[4] && !x->found[3] && retrace(x, &g2, deps | EDGE_RW)) {
-		emit(x, v->g2, level_and_stronger(v->l2));
-		x->found[4] = true;
-	}
-	free(product);
+	if (!x->found[SINGLE])
+		emit(x, &single);
+	if (!x->found[SINGLE] && !x->found[NONADJACENT])
+		nonadjacent(x, deps);
+	/* The same cycle is not told twice, and not again of stronger orders. */
+	if (!x->found[G2] && !(x->found[NONADJACENT] && retrace(x, &g2) && walk_nonadjacent(&x->w, x->g)))
+		emit(x, &g2);
+	x->found[G2] |= g2.exists;
 }
 
 static void hunt_component(struct txns *t, struct graph *g)
 {
 	struct hunt x = {.t = t, .g = g};
 
+	_Static_assert(sizeof t->cycle_work == sizeof(uint64_t) * ARRAY_LEN(variants) * FAMILIES, "one count for each kind");
 	walker_init(&x.w, g);
 	for (size_t i = 0; i < ARRAY_LEN(variants); i++) {
-		const struct variant *v = &variants[i];
+		uint8_t deps = EDGE_WW | EDGE_WR | variants[i].extra;
 		bool rw = false;
-		if (!x.found[0] && through(&x, EDGE_WW | v->extra, EDGE_WW)) {
-			emit(&x, v->g0, level_and_stronger(v->l0));
-			x.found[0] = true;
-		}
-		if (!x.found[1] && through(&x, EDGE_WW | EDGE_WR | v->extra, EDGE_WR)) {
-			emit(&x, v->g1c, level_and_stronger(v->l1c));
-			x.found[1] = true;
-		}
+		x.v = &variants[i];
+		through(&x, G0, EDGE_WW | x.v->extra, EDGE_WW);
+		through(&x, G1C, deps, EDGE_WR);
 		/* A component of everything with an rw edge inside? */
-		uint32_t *comp = components(g, EDGE_WW | EDGE_WR | EDGE_RW | v->extra, false);
+		uint32_t *comp = components(g, deps | EDGE_RW, false);
 		for (uint32_t u = 0; u < g->n && !rw; u++)
 			for (uint32_t k = g->at[u]; k < g->at[u + 1] && !rw; k++)
 				rw = g->kind[k] == EDGE_RW && comp[u] == comp[g->to[k]];
-		if (rw && !(x.found[2] && x.found[4])) {
-			uint32_t old = g->n;
+		if (rw && !(x.found[SINGLE] && x.found[G2])) {
 			struct graph sub;
 			graph_restrict(&sub, g, comp);
 			x.g = &sub;
-			rw_cycles(&x, v);
+			rw_cycles(&x);
 			x.g = g;
 			graph_clear(&sub);
-			ENSURE(old == g->n);
 		}
 		free(comp);
 	}

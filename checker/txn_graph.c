@@ -184,7 +184,7 @@ void walker_init(struct walker *w, const struct graph *g)
 	size_t n = 2 * (size_t)g->n + 1;
 
 	/* A node enters a level at most twice: once by a costly edge, once for nothing. */
-	*w = (struct walker){.from = xnewn(uint32_t, n), .via = xnewn(uint32_t, n), .queue = xnewn(uint32_t, 2 * n),
+	*w = (struct walker){.limit = NIL, .from = xnewn(uint32_t, n), .via = xnewn(uint32_t, n), .queue = xnewn(uint32_t, 2 * n),
 	                     .later = xnewn(uint32_t, 2 * n), .depth = xnewn(uint32_t, n),
 	                     .seen = xnewn(uint32_t, n), .node = xnewn(uint32_t, n), .edge = xnewn(uint32_t, n)};
 }
@@ -215,12 +215,13 @@ static bool search_path(struct walker *w, const struct graph *g, uint32_t start,
 	w->from[start] = NIL;
 	w->seen[start] = w->stamp;
 	w->depth[start] = 0;
-	while (tail) {
+	while (tail && depth <= w->limit) {
 		for (uint32_t i = 0; i < tail; i++) {
 			uint32_t v = w->queue[i], node = product ? v / 2 : v;
 			if (w->depth[v] < depth || w->seen[v] == w->stamp + 1)
 				continue; /* met again on a shorter way */
 			w->seen[v] = w->stamp + 1; /* settled */
+			w->work += g->at[node + 1] - g->at[node];
 			for (uint32_t k = g->at[node]; k < g->at[node + 1]; k++) {
 				uint32_t to = along(g, v, k, mask, product), d = depth + (g->kind[k] != EDGE_ON);
 				if (to == NIL || (comp && comp[to] != comp[goal]) || w->seen[to] == w->stamp + 1 ||
@@ -316,19 +317,18 @@ static void make_simple(struct walker *w, const struct graph *g)
 		}
 }
 
-bool product_cycle(struct walker *w, const struct graph *g, uint8_t mask, const uint32_t *comp)
+bool product_cycle(struct walker *w, const struct graph *g, uint32_t k, uint32_t v, uint8_t mask)
 {
-	for (uint32_t v = 0; v < g->n; v++)
-		for (uint32_t k = g->at[v]; k < g->at[v + 1]; k++) {
-			if (g->kind[k] != EDGE_RW || comp[2 * v] != comp[2 * g->to[k] + 1])
-				continue;
-			if (!search_path(w, g, 2 * g->to[k] + 1, 2 * v, mask | EDGE_RW, true, NULL))
-				continue;
-			keep_walk(w, v, k, 2 * v, true);
-			make_simple(w, g);
-			return true;
-		}
-	return false;
+	if (!search_path(w, g, 2 * g->to[k] + 1, 2 * v, mask | EDGE_RW, true, NULL))
+		return false;
+	keep_walk(w, v, k, 2 * v, true);
+	make_simple(w, g);
+	return true;
+}
+
+bool walk_nonadjacent(const struct walker *w, const struct graph *g)
+{
+	return good_part(w, g, 0, w->len);
 }
 
 static const char *edge_name(uint8_t kind)
@@ -362,20 +362,20 @@ static char *cycle_words(struct txns *t, const struct anomaly *a)
 	return b.data;
 }
 
-void cycle_anomaly(struct txns *t, const struct graph *g, const struct walker *w, const char *name, uint32_t levels)
+struct anomaly *find_anomaly(struct txn_result *r, const char *name)
 {
-	struct txn_result *r = t->r;
-	struct anomaly *a;
-
 	for (uint32_t i = 0; i < r->n; i++)
-		if (!strcmp(r->anomaly[i].name, name)) {
-			r->anomaly[i].count++;
-			return;
-		}
-	r->anomaly = xrealloc(r->anomaly, (r->n + 1) * sizeof *r->anomaly);
-	a = &r->anomaly[r->n++];
-	*a = (struct anomaly){.name = name, .count = 1, .levels = levels, .cycle = true, .op = xnewn(uint32_t, w->len + 1),
-	                      .edge = xcalloc(w->len + 1, 1), .key = xnewn(val, w->len + 1)};
+		if (!strcmp(r->anomaly[i].name, name))
+			return &r->anomaly[i];
+	return NULL;
+}
+
+/* The walker's cycle as example of a. */
+static void take_example(struct txns *t, const struct graph *g, const struct walker *w, struct anomaly *a)
+{
+	a->op = xnewn(uint32_t, w->len + 1);
+	a->edge = xcalloc(w->len + 1, 1);
+	a->key = xnewn(val, w->len + 1);
 	for (uint32_t i = 0; i < w->len; i++) {
 		uint32_t node = g->original ? g->original[w->node[i]] : w->node[i], key = g->key[w->edge[i]];
 		if (node >= t->h->n)
@@ -386,5 +386,34 @@ void cycle_anomaly(struct txns *t, const struct graph *g, const struct walker *w
 		a->nop++;
 	}
 	a->text = cycle_words(t, a);
+}
+
+static void free_example(struct anomaly *a)
+{
+	free(a->op);
+	free(a->edge);
+	free(a->key);
+	free(a->text);
+}
+
+void cycle_anomaly(struct txns *t, const struct graph *g, const struct walker *w, const char *name, uint32_t levels)
+{
+	struct txn_result *r = t->r;
+	struct anomaly *old = find_anomaly(r, name), now = {.name = name, .count = 1, .levels = levels, .cycle = true};
+
+	take_example(t, g, w, &now);
 	r->ruled_out |= levels;
+	if (!old) {
+		r->anomaly = xrealloc(r->anomaly, (r->n + 1) * sizeof *r->anomaly);
+		r->anomaly[r->n++] = now;
+		return;
+	}
+	now.count = old->count + 1;
+	if (now.nop < old->nop) {
+		free_example(old);
+		*old = now;
+		return;
+	}
+	free_example(&now);
+	old->count++;
 }

@@ -28,6 +28,8 @@ struct walker {
 	uint32_t *from, *via; /* breadth-first search: node before, edge taken; 2n for products */
 	uint32_t *queue, *later, *depth, *seen, stamp;
 	uint32_t cost; /* edges of the last path, helpers not counted */
+	uint32_t limit; /* no path with more edges; NIL: any */
+	uint64_t work;  /* edges looked at since somebody set it to 0 */
 	uint32_t *node, *edge, len;
 };
 
@@ -35,9 +37,14 @@ void walker_init(struct walker *w, const struct graph *g);
 void walker_clear(struct walker *w);
 /* The shortest cycle through edge k (from v), with edges in `mask`, inside of v's component when comp is given. */
 bool shortest_back(struct walker *w, const struct graph *g, uint32_t k, uint32_t v, uint8_t mask, const uint32_t *comp);
-/* A cycle without two rw edges in a row, given the product's components. */
-bool product_cycle(struct walker *w, const struct graph *g, uint8_t mask, const uint32_t *comp);
-/* The walker's cycle as an anomaly, with helper nodes left out. */
+/* The shortest cycle through rw edge k (from v) without two rw edges in a row; v and k's head are in one component of the
+ * product. */
+bool product_cycle(struct walker *w, const struct graph *g, uint32_t k, uint32_t v, uint8_t mask);
+/* Does the walker's cycle have rw edges, and no two in a row? */
+bool walk_nonadjacent(const struct walker *w, const struct graph *g);
+/* The walker's cycle as an anomaly, with helper nodes left out. A shorter one takes the place of the example so far. */
 void cycle_anomaly(struct txns *t, const struct graph *g, const struct walker *w, const char *name, uint32_t levels);
+/* The anomaly of this name; NULL: not seen. */
+struct anomaly *find_anomaly(struct txn_result *r, const char *name);
 
 #endif

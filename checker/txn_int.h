@@ -72,6 +72,7 @@ struct txns {
 	struct gedge { uint32_t from, to; uint8_t kind; uint32_t key; } *edges;
 	uint64_t nedges, edges_cap;
 	uint32_t nnodes;
+	uint64_t flow_work, cycle_work[3][5]; /* txn_cycles.c: what its searches cost so far */
 };
 
 static inline bool committed(const struct txns *t, uint32_t i)

@@ -149,6 +149,135 @@ static void print(const struct world *w, struct buf *b, bool *all_seen)
 				*all_seen &= seen[w->t[i].mop[m].append];
 }
 
+/*
+ * Examples of cycles are shortest ones: dependencies of lists of which every element was seen, built and searched in the
+ * plainest way. min[kind]: the fewest edges of a simple cycle; 0: none.
+ */
+enum { D_WW = 1, D_WR = 2, D_RW = 4 };
+enum { K_G0, K_G1C, K_SINGLE, K_NONADJACENT, K_G2, KINDS };
+
+struct deps {
+	unsigned edge[MAX_TXNS][MAX_TXNS];
+	int n, min[KINDS];
+};
+
+static int writer(const struct world *w, int key, int x)
+{
+	for (int i = 0; i < w->n; i++)
+		for (int m = 0; m < w->t[i].n; m++)
+			if (w->t[i].mop[m].append == x && w->t[i].mop[m].key == key)
+				return i;
+	return -1;
+}
+
+static void depend(struct deps *d, int from, int to, unsigned kind)
+{
+	if (from >= 0 && to >= 0 && from != to)
+		d->edge[from][to] |= kind;
+}
+
+static void dependencies(const struct world *w, struct deps *d)
+{
+	for (int key = 0; key < KEYS; key++) {
+		struct list order = {.n = 0};
+		for (int i = 0; i < w->n; i++)
+			for (int m = 0; m < w->t[i].n; m++)
+				if (w->t[i].status == OP_OK && !w->t[i].mop[m].append && w->t[i].mop[m].key == key && w->t[i].mop[m].read.n > order.n)
+					order = w->t[i].mop[m].read;
+		for (int k = 0; k + 1 < order.n; k++)
+			depend(d, writer(w, key, order.x[k]), writer(w, key, order.x[k + 1]), D_WW);
+		for (int i = 0; i < w->n; i++)
+			for (int m = 0; m < w->t[i].n; m++) {
+				int len = w->t[i].mop[m].read.n;
+				if (w->t[i].status != OP_OK || w->t[i].mop[m].append || w->t[i].mop[m].key != key)
+					continue;
+				bool own = false;
+				while (len && writer(w, key, order.x[len - 1]) == i) { /* says nothing of others */
+					own = true;
+					len--;
+				}
+				if (len)
+					depend(d, writer(w, key, order.x[len - 1]), i, D_WR);
+				if (len < order.n && !own)
+					depend(d, i, writer(w, key, order.x[len]), D_RW);
+			}
+	}
+}
+
+static void found_cycle(struct deps *d, const unsigned *kinds, int n)
+{
+	unsigned all = 0;
+	int rw = 0, adjacent = 0, kind;
+
+	for (int i = 0; i < n; i++) {
+		all |= kinds[i];
+		rw += kinds[i] == D_RW;
+		adjacent += kinds[i] == D_RW && kinds[(i + 1) % n] == D_RW;
+	}
+	kind = !rw ? all & D_WR ? K_G1C : K_G0 : rw == 1 ? K_SINGLE : adjacent ? K_G2 : K_NONADJACENT;
+	if (!d->min[kind] || n < d->min[kind])
+		d->min[kind] = n;
+}
+
+static void paths(struct deps *d, int *node, unsigned *kinds, int n, unsigned seen)
+{
+	for (int to = 0; to < d->n; to++)
+		for (unsigned kind = D_WW; kind <= D_RW; kind <<= 1) {
+			if (!(d->edge[node[n - 1]][to] & kind))
+				continue;
+			kinds[n - 1] = kind;
+			if (to == node[0])
+				found_cycle(d, kinds, n);
+			if (to <= node[0] || seen >> to & 1)
+				continue;
+			node[n] = to;
+			paths(d, node, kinds, n + 1, seen | 1u << to);
+		}
+}
+
+static bool own_edges_only(const char *name)
+{
+	return !strstr(name, "-process") && !strstr(name, "-realtime");
+}
+
+/* NULL, or the anomaly whose example is longer than need be, or is none. */
+static const char *not_shortest(const struct world *w, const struct txn_result *r)
+{
+	static const char *const names[KINDS] = {"G0", "G1c", "G-single", "G-nonadjacent", "G2-item"};
+	struct deps d = {.n = w->n};
+	int node[MAX_TXNS + 1];
+	unsigned kinds[MAX_TXNS + 1];
+
+	for (uint32_t i = 0; i < r->n; i++)
+		if (!r->anomaly[i].cycle && strcmp(r->anomaly[i].name, "lost-update"))
+			return NULL; /* the order of a list is in doubt */
+	dependencies(w, &d);
+	for (node[0] = 0; node[0] < w->n; node[0]++)
+		paths(&d, node, kinds, 1, 1u << node[0]);
+	for (int k = 0; k < KINDS; k++) {
+		const struct anomaly *a = NULL;
+		bool weaker = false; /* in one component: the same or a worse cycle may have been told */
+		for (uint32_t i = 0; i < r->n; i++) {
+			if (!strcmp(r->anomaly[i].name, names[k]))
+				a = &r->anomaly[i];
+			for (int j = K_SINGLE; j < k; j++)
+				weaker |= !strcmp(r->anomaly[i].name, names[j]);
+		}
+		if (k == K_G2 && weaker) /* G2-item is about edges that lie on none of the weaker cycles, and need not be told */
+			continue;
+		if (a ? (int)a->nop != d.min[k] : d.min[k] && !weaker)
+			return names[k];
+	}
+	for (uint32_t i = 0; i < r->n; i++) { /* cycles of an order have an edge of it */
+		bool has = own_edges_only(r->anomaly[i].name) || !r->anomaly[i].cycle;
+		for (uint32_t j = 0; j < r->anomaly[i].nop && !has; j++)
+			has = r->anomaly[i].edge[j] & (EDGE_PROCESS | EDGE_REALTIME);
+		if (!has)
+			return r->anomaly[i].name;
+	}
+	return NULL;
+}
+
 static struct { uint64_t good, bad, missed; } count[2]; /* lists, registers */
 
 static void one(struct rng *r, struct buf *text, bool registers)
@@ -176,6 +305,12 @@ static void one(struct rng *r, struct buf *text, bool registers)
 	}
 	if (!order && c.verdict == LINEARIZABLE && all_seen && !registers) {
 		printf("not ok - serializable, but there is no serial order:\n%s", text->data);
+		exit(1);
+	}
+	if (all_seen && !registers && not_shortest(&w, &c.txn)) {
+		printf("not ok - the example of %s is not a shortest one\n%s", not_shortest(&w, &c.txn), text->data);
+		for (uint32_t i = 0; i < c.txn.n; i++)
+			printf("# %s\n", c.txn.anomaly[i].text);
 		exit(1);
 	}
 	count[registers].good += order;
