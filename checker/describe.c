@@ -50,6 +50,34 @@ void hist_describe(const struct history *h, const struct op *o, struct buf *b)
 	}
 }
 
+/* T4 [r z ["4-0"], append y "4-1"] */
+void hist_describe_txn(const struct history *h, const struct op *o, struct buf *b)
+{
+	val in = o->in == VAL_NONE ? read_value(h, o->in_at, o->in_len) : o->in;
+	val out = o->out == VAL_NONE ? read_value(h, o->out_at, o->out_len) : o->out;
+	val mops = o->status == OP_OK && out != VAL_NULL ? out : in;
+
+	if (val_kind(h->v, mops) != V_ARRAY) {
+		hist_describe(h, o, b);
+		return;
+	}
+	buf_addf(b, "T%" PRId64 " [", o->id);
+	for (uint32_t i = 0; i < val_len(h->v, mops); i++) {
+		val mop = val_items(h->v, mops)[i];
+		buf_adds(b, i ? ", " : "");
+		for (uint32_t k = 0; val_kind(h->v, mop) == V_ARRAY && k < val_len(h->v, mop); k++) {
+			val x = val_items(h->v, mop)[k];
+			buf_adds(b, k ? " " : "");
+			if (k < 2 && val_is_name(h->v, x))
+				buf_adds(b, val_bytes(h->v, x));
+			else
+				val_print(h->v, x, b, 60);
+		}
+	}
+	buf_addc(b, ']');
+	buf_adds(b, o->status == OP_OK ? "" : o->status == OP_FAILED ? " failed" : " unknown");
+}
+
 static void add_time(struct buf *b, int64_t t)
 {
 	if (t >= 10000000 || t <= -10000000) /* nanoseconds; smaller ones are counts */

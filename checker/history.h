@@ -66,6 +66,7 @@ int hist_in(struct history *h, struct op *o, struct err *e);
 int hist_out(struct history *h, struct op *o, struct err *e);
 /* "3: put("x", "v7")": process, operation, output when there is one. */
 void hist_describe(const struct history *h, const struct op *o, struct buf *b);
+void hist_describe_txn(const struct history *h, const struct op *o, struct buf *b);
 /* The operation's place: "id 7, line 16", with times when the file has them. */
 void hist_place(const struct history *h, const struct op *o, struct buf *b);
 

@@ -50,11 +50,17 @@ static uint32_t *number(const struct check *c, bool keys, struct buf *b)
 	return no;
 }
 
-static void label(const struct history *h, const struct op *o, struct buf *b)
+static void label(const struct history *h, const struct op *o, bool transactions, struct buf *b)
 {
 	struct buf t = {0};
 	const char *colon;
 
+	if (transactions) {
+		hist_describe_txn(h, o, &t);
+		string(b, t.data);
+		buf_clear(&t);
+		return;
+	}
 	hist_describe(h, o, &t);
 	colon = strstr(t.data, ": "); /* without the process: the row says it */
 	string(b, colon ? colon + 2 : t.data);
@@ -81,7 +87,7 @@ static void operations(const struct check *c, const uint32_t *proc, const uint32
 			buf_addf(b, "%" PRId64 ",", o->ret_time);
 		else
 			buf_adds(b, "null,");
-		label(h, o, b);
+		label(h, o, c->model->flags & M_TXN, b);
 		buf_addf(b, ",%d,\"%u", o->status == OP_OK ? 0 : o->status == OP_FAILED ? 2 : 1, o->line);
 		if (o->ret_line && o->ret_line != o->line)
 			buf_addf(b, "–%u", o->ret_line);

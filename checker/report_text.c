@@ -189,6 +189,8 @@ static void transactions(const struct check *c, struct buf *b)
 	for (uint32_t i = 0; i < c->txn.n; i++) {
 		const struct anomaly *a = &c->txn.anomaly[i];
 		buf_addf(b, "%s: %s\n", a->name, a->text);
+		if (!(a->levels >> c->opt->consistency & 1))
+			buf_addf(b, "  (allowed by %s)\n", level_name(c->opt->consistency));
 		if (a->count > 1)
 			buf_addf(b, "  (%" PRIu64 " of this kind)\n", a->count);
 	}

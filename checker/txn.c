@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void txns_clear(struct txns *t)
 {
@@ -22,6 +23,18 @@ static void txns_clear(struct txns *t)
 	free(t->edges);
 }
 
+/* Anomalies that the level forbids come first. */
+static void sort_anomalies(struct txn_result *r, enum level level)
+{
+	for (uint32_t i = 1, first = 0; i <= r->n; i++) {
+		struct anomaly a = r->anomaly[i - 1];
+		if (!(a.levels >> level & 1))
+			continue;
+		memmove(r->anomaly + first + 1, r->anomaly + first, (i - 1 - first) * sizeof a);
+		r->anomaly[first++] = a;
+	}
+}
+
 int txn_check(const struct model *m, struct history *h, enum level level, val initial, struct txn_result *r, struct err *e,
               uint32_t *line)
 {
@@ -39,6 +52,7 @@ int txn_check(const struct model *m, struct history *h, enum level level, val in
 		register_analyse(&t);
 	order_edges(&t);
 	find_cycles(&t);
+	sort_anomalies(r, level);
 	if (!h->ordered)
 		buf_adds(&r->note, "the history has no times: real-time order was not checked");
 	r->verdict = r->ruled_out >> level & 1 ? NOT_LINEARIZABLE : LINEARIZABLE;

@@ -52,9 +52,10 @@ saw() { # page pattern what
 }
 start=$(date +%s)
 act big '
+out.alone=simrun.state.only&&simrun.state.rows===3;document.getElementById("only").click();out.all=!simrun.state.only&&simrun.state.rows===12;
 const c=document.getElementById("c"),r=c.getBoundingClientRect(),ev=(t,x,y,o)=>c.dispatchEvent(new (t==="wheel"?WheelEvent:MouseEvent)(t,Object.assign({bubbles:true,clientX:x,clientY:y},o||{})));
 out.ops=simrun.D.ops.length;out.part=simrun.state.part;out.marks=simrun.state.marks>0;
-document.querySelector("[data-p]").click();simrun.fit();const k0=simrun.state.k;
+document.querySelector("[data-p]").click();document.getElementById("only").click();simrun.fit();const k0=simrun.state.k;
 for(let i=0;i<4;i++)ev("wheel",r.left+600,r.top+60,{deltaY:-240});out.zoomed=simrun.state.k>k0*2;
 simrun.fit();out.drawn=0;for(let i=0;i<200;i++){simrun.draw();out.drawn++}
 const x0=simrun.state.x0;ev("mousedown",r.left+700,r.top+80);ev("mousemove",r.left+500,r.top+80);c.dispatchEvent(new MouseEvent("mouseup",{bubbles:true,clientX:r.left+500,clientY:r.top+80}));out.panned=simrun.state.x0>x0;
@@ -67,6 +68,8 @@ const s=document.getElementById("key");s.value="1";s.dispatchEvent(new Event("ch
 took=$(($(date +%s) - start))
 saw big '"ops":10000' "10,000 operations are in the page"
 saw big '"reason":true' "the reason is told"
+saw big '"alone":true' "failing operations far apart are shown alone"
+saw big '"all":true' "and among all others on request"
 saw big '"zoomed":true' "the wheel zooms"
 saw big '"panned":true' "dragging moves"
 saw big '"drawn":200' "200 frames with 10,000 operations are drawn"
@@ -79,9 +82,10 @@ saw big '"listed":true' "the linearization can be listed"
 saw big '"filtered":true' "a key can be picked"
 grep -q '"error"' $dir/big.result && sed 's/^/# /' $dir/big.result
 act txn '
-out.nodes=document.querySelectorAll("#graph .nd").length;out.labels=document.querySelector("#graph svg").textContent;
+out.nodes=document.querySelectorAll("#graph .nd").length;out.label=simrun.D.ops[0][6];out.labels=document.querySelector("#graph svg").textContent;
 document.querySelector("#graph .nd").dispatchEvent(new MouseEvent("click",{bubbles:true}));out.selected=simrun.state.sel>=0;'
 saw txn '"nodes":2' "a cycle is a graph of its transactions"
+saw txn '"label":"T0 .r x .., append y 1."' "bars are named as in the explanation"
 saw txn 'rw x' "its edges are labelled"
 saw txn '"selected":true' "a node leads to its operation"
 for p in big txn; do
