@@ -87,7 +87,7 @@ if [ -x "$simrun" ]; then
 	# replay names those of run that it takes.
 	clean 'manual: replay takes the options of -h' \
 		"$(diff <("$simrun" replay -h | help_options | cut -d' ' -f1) \
-			<(awk '/^\.S[sh] / { on = ($0 == ".Ss Replay") } on && /^\.Fl / { print $2 }' docs/simrun.1 | sort))"
+			<(awk '/^\.S[sh] / { on = ($0 == ".Ss Replay") } on && /^\.Fl / { print $2 } on && /^\.It Fl / { print $3 }' docs/simrun.1 | sort))"
 	clean 'manual: every command is in the synopsis' \
 		"$("$simrun" -h | sed -n '/^commands/,/^$/s/^  \([a-z]*\) .*/\1/p' |
 			while read -r c; do

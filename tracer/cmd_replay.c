@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "tracer/cmd.h"
 #include "tracer/exit_codes.h"
+#include "tracer/fault_value.h"
 #include "tracer/result.h"
 #include "tracer/rundir.h"
 #include "tracer/runner.h"
@@ -9,6 +10,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@ struct replay {
 	struct rundir_record rec;
 	char *dir;        /* the run folder, absolute */
 	bool differs;
+	struct buf again; /* the command */
 	struct buf notes; /* what changed, a line each */
 };
 
@@ -73,7 +76,7 @@ static void compare(void *ctx, struct seed_outcome *o)
 		buf_addf(&rp->notes, "no history: %s\n", e.msg);
 	if (strcmp(rp->rec.version, SIMRUN_VERSION))
 		buf_addf(&rp->notes, "the run was made by simrun %s, this is %s\n", rp->rec.version, SIMRUN_VERSION);
-	if (!rp->rec.has_result || res->cls == CLASS_HARNESS || res->cls == CLASS_TIMEOUT)
+	if (!rp->rec.has_result || res->stopped || res->cls == CLASS_HARNESS || res->cls == CLASS_TIMEOUT)
 		return;
 	rp->differs = rp->rec.hash != res->hash || rp->rec.calls != res->calls;
 	if (!rp->differs)
@@ -99,6 +102,10 @@ static int go(const char *dir, struct run_options *o, struct replay *rp)
 	r.folders = false; /* the folder stays as the first run wrote it */
 	r.watch = compare;
 	rp->dir = realpath(dir, NULL);
+	shell_quote(&rp->again, program_invocation_name);
+	buf_adds(&rp->again, " replay ");
+	shell_quote(&rp->again, dir);
+	r.reporter.again = rp->again.data;
 	r.ctx = rp;
 	if (chdir(rp->rec.directory) < 0) {
 		fprintf(stderr, "simrun: %s: the run was made in %s: %s\n", dir, rp->rec.directory, strerror(errno));
@@ -115,6 +122,45 @@ static int go(const char *dir, struct run_options *o, struct replay *rp)
 		fprintf(stderr, "simrun: %s holds no result: there is nothing to compare with\n", dir);
 	return status;
 }
+
+static int set_until(void *to, const char *v, struct err *e)
+{
+	struct run_config *cfg = &((struct run_options *)to)->cfg;
+	char msg[256];
+	regex_t re;
+	int rc;
+
+	if (!*v)
+		return err_set(e, 0, "write a time, as in 1.204s, or what a line of the trace says");
+	if (!time_parse(v, &cfg->until_ns, &(struct err){0})) {
+		if (cfg->until_ns <= 0)
+			return err_set(e, 0, "a run starts at 0s");
+		return 0;
+	}
+	rc = regcomp(&re, v, REG_EXTENDED | REG_NOSUB);
+	if (rc) {
+		regerror(rc, &re, msg, sizeof msg);
+		return err_set(e, 0, "neither a time nor an extended regular expression: %s", msg);
+	}
+	regfree(&re);
+	cfg->until_event = v;
+	return 0;
+}
+
+static int set_gdb(void *to, const char *v, struct err *e)
+{
+	struct run_config *cfg = &((struct run_options *)to)->cfg;
+
+	cfg->gdb = v;
+	return *v ? 0 : err_set(e, 0, "write the name of a node");
+}
+
+static const struct option own_options[] = {
+	{"until", "TIME|EVENT", OPTION_REPLAY, "stop at this virtual time, or where a line of the trace or of\noutput matches this expression",
+	 set_until},
+	{"gdb", "NODE[:PID]", OPTION_REPLAY, "where it stops, or fails, debug that process with gdb", set_gdb},
+	OPTIONS_END,
+};
 
 /* Options may stand before and after the folder. */
 static int parse(const struct option *table, struct run_options *o, int argc, char **argv, const char **dir, struct err *e)
@@ -139,13 +185,18 @@ static int replay(const char *arg, struct run_options *o)
 	struct replay rp = {0};
 	struct err e = {0};
 	char *dir = folder_of(arg), *trace = NULL;
-	int64_t timeout_s = o->cfg.timeout_s;
+	/* Nobody shall be hurried who looks at a process. */
+	int64_t timeout_s = o->cfg.gdb ? (int64_t)100 * 366 * 86400 : o->cfg.timeout_s;
 	bool wants_trace = o->cfg.trace != TRACE_OFF;
 	enum trace_level level = o->cfg.trace;
 	int status = STATUS_HARNESS;
 
-	if (wants_trace && !o->trace_path)
+	if (!wants_trace) { /* the last lines are shown all the same */
+		level = TRACE_EVENTS;
+		o->trace_path = "/dev/null";
+	} else if (!o->trace_path) {
 		o->trace_path = trace = xasprintf("%s/trace.jsonl", dir);
+	}
 	if (rundir_load(dir, o, &rp.rec, &e) < 0) {
 		fprintf(stderr, "simrun: %s\n", e.msg);
 	} else {
@@ -156,6 +207,7 @@ static int replay(const char *arg, struct run_options *o)
 	}
 	rundir_record_clear(&rp.rec);
 	buf_clear(&rp.notes);
+	buf_clear(&rp.again);
 	free(rp.dir);
 	free(trace);
 	free(dir);
@@ -164,7 +216,7 @@ static int replay(const char *arg, struct run_options *o)
 
 int cmd_replay(int argc, char **argv)
 {
-	struct option *table = replay_option_table();
+	struct option *table = replay_option_table(own_options);
 	struct run_options o;
 	struct err e = {0};
 	const char *dir = NULL;

@@ -117,10 +117,14 @@ void deliver_signal(struct sim *s, struct task *t, const struct sigitem *it)
 {
 	bool temp = t->thread->has_restore_mask;
 	uint64_t own_mask = t->thread->restore_mask;
+	const char *name = sigabbrev_np(it->sig);
 	siginfo_t si;
 	int status;
 
-	sim_event(s, t->thread->proc, "signal %d to thread %d", it->sig, t->thread->tid);
+	if (name)
+		sim_event(s, t->thread->proc, "SIG%s to thread %d", name, t->thread->tid);
+	else
+		sim_event(s, t->thread->proc, "signal %d to thread %d", it->sig, t->thread->tid);
 	if (temp && enter_temp_mask(s, t) < 0)
 		return;
 	queue_real(t, it->sig);

@@ -89,13 +89,25 @@ void task_ended(struct sim *s, struct task *t)
 	forget_task(s, t);
 }
 
+struct ending ending_of(int status)
+{
+	const char *sig = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : NULL;
+	struct ending e;
+
+	if (sig)
+		snprintf(e.text, sizeof e.text, "was killed by SIG%s", sig);
+	else if (WIFSIGNALED(status))
+		snprintf(e.text, sizeof e.text, "was killed by signal %d", WTERMSIG(status));
+	else
+		snprintf(e.text, sizeof e.text, "exited with status %d", WEXITSTATUS(status));
+	return e;
+}
+
 static void driver_ended(struct sim *s, int status)
 {
 	s->res->exit_status = status;
-	if (WIFSIGNALED(status))
-		sim_verdict(s, CLASS_EXIT, "the driver was killed by signal %d", WTERMSIG(status));
-	else if (WEXITSTATUS(status))
-		sim_verdict(s, CLASS_EXIT, "the driver exited with status %d", WEXITSTATUS(status));
+	if (status)
+		sim_verdict(s, CLASS_EXIT, "the driver %s", ending_of(status).text);
 	else
 		stage_driver_done(s);
 }
@@ -105,7 +117,7 @@ void proc_finish(struct sim *s, struct proc *p)
 	struct hostproc *h = proc_host(p);
 
 	vfork_release(s, p);
-	sim_event(s, p, "process %d ended, status 0x%x", p->pid, (unsigned)p->exit_status);
+	sim_event(s, p, "process %d %s", p->pid, ending_of(p->exit_status).text);
 	if (p == s->driver)
 		driver_ended(s, p->exit_status);
 	p->host = NULL;

@@ -216,7 +216,7 @@ static void on_unexpected_end(struct sim *s, struct task *t, int status)
 	struct proc *p = t->thread->proc;
 
 	/* The kernel ended it for a reason of its own, e.g. a signal frame that did not fit on the stack. */
-	sim_event(s, p, "process %d was ended by the kernel, status 0x%x", p->pid, (unsigned)status);
+	sim_event(s, p, "process %d was ended by the kernel: it %s", p->pid, ending_of(status).text);
 	t->exited = true;
 	if (!p->doomed)
 		proc_doom(&s->kern, p, WIFSIGNALED(status) ? WTERMSIG(status) : (WEXITSTATUS(status) << 8));
@@ -381,6 +381,17 @@ static bool jump_to_fault(struct sim *s)
 	return true;
 }
 
+/* Nobody can run before the time at which a replay shall stop: nothing happens until then. */
+static bool jump_to_stop(struct sim *s)
+{
+	int64_t until = s->boot_ns + s->cfg->until_ns;
+
+	if (!s->cfg->until_ns || until > vclock_next(&s->kern.clock) || until > fault_next(s))
+		return false;
+	s->kern.clock.now_ns = until;
+	return true;
+}
+
 static void step(struct sim *s)
 {
 	struct sched_node *n;
@@ -394,6 +405,8 @@ static void step(struct sim *s)
 		return;
 	n = sched_pick(&s->kern.sched);
 	if (!n) {
+		if (jump_to_stop(s))
+			return;
 		if (only_spinners(s) || (!jump_to_fault(s) && !vclock_jump(&s->kern.clock)))
 			report_deadlock(s);
 		return;
@@ -420,11 +433,20 @@ static void step(struct sim *s)
 		wait_event(s);
 }
 
+/* Of a replay that shall not go on to its end. */
+static bool stop_reached(struct sim *s)
+{
+	if (!s->event_seen && (!s->cfg->until_ns || sim_elapsed_ns(s) < s->cfg->until_ns))
+		return false;
+	s->finished = s->res->stopped = true;
+	return true;
+}
+
 void sim_loop(struct sim *s)
 {
 	s->deadline_ms = s->cfg->timeout_s ? real_ms() + s->cfg->timeout_s * 1000 : INT64_MAX;
 	take_signals();
-	while (!s->finished) {
+	while (!s->finished && !stop_reached(s)) {
 		step(s);
 		if (attention && !s->finished)
 			wall_limit_hit(s);

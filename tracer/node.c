@@ -278,7 +278,7 @@ static void end_for_good(struct sim *s, struct node *n, int status)
 	launch_unref(s, h->launch);
 	h->launch = NULL;
 	fault_node_over(s, n);
-	sim_event(s, NULL, "node %s ended, status 0x%x", n->name, (unsigned)status);
+	sim_event(s, NULL, "node %s has ended: it %s", n->name, ending_of(status).text);
 	stage_node_over(s, n, status);
 }
 

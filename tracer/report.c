@@ -37,7 +37,7 @@ static bool await_interrupt(struct sim *s, struct task *t)
 }
 
 /* A parked thread cannot be looked at before its call is answered; the run is over, so any answer will do. */
-static bool bring_to_stop(struct sim *s, struct task *t)
+bool report_stop_thread(struct sim *s, struct task *t)
 {
 	if (t->exited)
 		return false;
@@ -85,7 +85,7 @@ void report_backtrace(struct sim *s, struct task *t, struct buf *out)
 	unw_cursor_t cur;
 	void *ui;
 
-	if (!bring_to_stop(s, t))
+	if (!report_stop_thread(s, t))
 		return;
 	view_show_host_proc(true);
 	as = unw_create_addr_space(&_UPT_accessors, 0);

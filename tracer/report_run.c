@@ -155,6 +155,8 @@ static const char *verdict_word(const struct run_result *res)
 {
 	if (res->cls == CLASS_SETUP)
 		return "INVALID";
+	if (res->stopped)
+		return "STOPPED";
 	switch (verdict_status(res->cls)) {
 	case STATUS_PASS:
 		return "PASS";
@@ -219,6 +221,10 @@ static void print_repro(struct reporter *r, uint64_t seed, enum verdict_class cl
 {
 	struct buf b = {0};
 
+	if (r->again) {
+		fprintf(r->out, "reproduce: %s\n", r->again);
+		return;
+	}
 	/* One run alone does not show that two differ. */
 	repro_command(&b, r->o, seed, r->o->check && cls == CLASS_NONDETERMINISM);
 	fprintf(r->out, "reproduce: %s\n", b.data);
@@ -241,7 +247,7 @@ static void report_alone(struct reporter *r, const struct seed_outcome *o, const
 	print_verdict(o, r->out);
 	each_line(r, &o->res.details, print_detail);
 	each_line(r, &o->res.warnings, print_warning);
-	if (culprit && o->res.tail.len) {
+	if ((culprit || o->res.stopped) && o->res.tail.len) {
 		fputs("trace:\n", r->out);
 		fwrite(o->res.tail.data, 1, o->res.tail.len, r->out);
 	}

@@ -37,6 +37,7 @@ struct reporter {
 	int64_t elapsed_ms;
 	struct warning *warnings;
 	size_t nwarnings;
+	const char *again;     /* the command that reproduces, when it is not made from the options; NULL */
 	bool has_culprit;      /* a seed that did not pass, or was looked for; of the one that comes first: */
 	uint64_t culprit_index, culprit;
 	enum verdict_class culprit_class;

@@ -41,6 +41,9 @@ struct run_config {
 	const char *until_output; /* regex: stop when a line of output matches; NULL: none */
 	const struct scenario *scenario; /* NULL: nothing but the driver */
 	bool unjudged;           /* the history is not checked: a second run of the same seed */
+	int64_t until_ns;        /* replay: stop there, in virtual time since the start; 0: no such stop */
+	const char *until_event; /* replay: stop at the first line of the trace that this regex matches; NULL: none */
+	const char *gdb;         /* replay: where it stops, or fails, gdb gets a process: "NODE" or "NODE:PID"; NULL: none */
 	unsigned debug_leak;     /* hidden test switch: the Nth getrandom is answered by the host; 0: none */
 };
 
@@ -67,6 +70,7 @@ struct run_result {
 	bool matched_output;     /* until_output matched */
 	char node[64];           /* whose fault it is, where one node's it is */
 	char group[192];         /* what failures of one kind have in common, without what changes from run to run; or empty */
+	bool stopped;            /* at until_ns or until_event, before its end */
 	bool horizon;            /* it ended because its duration was over */
 	bool judged;             /* cls was "pass" before the history was checked */
 	bool inconclusive;       /* the check of the history ran out of its budget */

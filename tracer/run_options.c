@@ -355,10 +355,15 @@ const struct option run_option_table[] = {
 	OPTIONS_END,
 };
 
-struct option *replay_option_table(void)
+struct option *replay_option_table(const struct option *own)
 {
-	struct option *t = xnewn(struct option, ARRAY_LEN(run_option_table));
+	struct option *t;
 	size_t n = 0;
+
+	while (own[n].name)
+		n++;
+	t = xnewn(struct option, ARRAY_LEN(run_option_table) + n);
+	memcpy(t, own, n * sizeof *own);
 
 	for (const struct option *o = run_option_table; o->name; o++)
 		if (o->flags & OPTION_REPLAY)

@@ -38,8 +38,8 @@ struct run_options {
 };
 
 extern const struct option run_option_table[];
-/* Those that `simrun replay` takes too. Heap. */
-struct option *replay_option_table(void);
+/* Those that `simrun replay` takes too, and `own`. Heap. */
+struct option *replay_option_table(const struct option *own);
 
 void run_options_init(struct run_options *o);
 void run_options_clear(struct run_options *o);

@@ -268,6 +268,8 @@ static int compile_until(struct sim *s, struct err *e)
 	int rc;
 	char text[256];
 
+	if (s->cfg->until_event)
+		s->has_until_event = !regcomp(&s->until_event, s->cfg->until_event, REG_EXTENDED | REG_NOSUB);
 	if (!s->cfg->until_output)
 		return 0;
 	rc = regcomp(&s->until, s->cfg->until_output, REG_EXTENDED | REG_NOSUB);
@@ -350,7 +352,7 @@ static void judge(struct sim *s)
 {
 	struct buf note = {0};
 
-	if (s->cfg->unjudged || s->res->cls != CLASS_PASS)
+	if (s->cfg->unjudged || s->res->cls != CLASS_PASS || s->res->stopped)
 		return;
 	judge_history(s->cfg->scenario, s->res, &note);
 	if (note.len)
@@ -375,6 +377,8 @@ int run_seed(const struct run_config *cfg, struct run_result *res, struct err *e
 		fill_result(s);
 		if (res->cls == CLASS_HARNESS)
 			rc = err_set(e, 0, "%s", res->message);
+		else if (cfg->gdb)
+			rc = gdb_hand_over(s, e);
 	}
 	kill_all(s);
 	prctl(PR_SET_TSC, PR_TSC_ENABLE);

@@ -86,6 +86,9 @@ struct sim {
 	bool finished;
 	regex_t until;
 	bool has_until;
+	regex_t until_event;
+	bool has_until_event;
+	bool event_seen;             /* until_event matched */
 	struct buf bytes;            /* bytes of the present call, for -trace bytes */
 	struct buf (*partial)[2];    /* unfinished line of each node's output and error */
 	struct vfs *vfs;             /* files of the view: inode numbers, times, locks */
@@ -153,6 +156,12 @@ struct launch;
 /* Starts a process from the template; 0 or -errno. */
 int spawn_process(struct sim *s, struct proc *p, const struct launch *l);
 
+/* How a process ended: "exited with status 3", "was killed by SIGKILL". */
+struct ending {
+	char text[40];
+};
+struct ending ending_of(int status);
+
 /* trap.c: a signal that the processor raised */
 void guest_fault(struct sim *s, struct task *t, int sig);
 /* Reports it; the thread is parked. */
@@ -161,5 +170,10 @@ void guest_crashed(struct sim *s, struct task *t, int sig, uint64_t addr);
 /* report.c */
 void report_deadlock(struct sim *s);
 void report_backtrace(struct sim *s, struct task *t, struct buf *out);
+/* Into a ptrace stop, for looking at it only: the run is over. False when the thread is gone. */
+bool report_stop_thread(struct sim *s, struct task *t);
+
+/* gdb.c: the run is over; gdb gets the process that cfg->gdb names, until it quits. */
+int gdb_hand_over(struct sim *s, struct err *e);
 
 #endif

@@ -246,10 +246,7 @@ static void say_how_it_ended(struct sim *s, const struct program *p, int status)
 {
 	snprintf(s->res->node, sizeof s->res->node, "%s", p->name);
 	s->res->exit_status = status;
-	if (WIFSIGNALED(status))
-		sim_verdict(s, CLASS_EXIT, "%s was killed by signal %d", p->name, WTERMSIG(status));
-	else
-		sim_verdict(s, CLASS_EXIT, "%s exited with status %d", p->name, WEXITSTATUS(status));
+	sim_verdict(s, CLASS_EXIT, "%s %s", p->name, ending_of(status).text);
 }
 
 void stage_node_over(struct sim *s, struct node *n, int status)
@@ -264,7 +261,7 @@ void stage_node_over(struct sim *s, struct node *n, int status)
 		return;
 	a->over = true;
 	if (a->program->role == ROLE_NODE) {
-		sim_warn(s, "node %s ended by itself, status 0x%x", n->name, (unsigned)status);
+		sim_warn(s, "node %s ended by itself: it %s", n->name, ending_of(status).text);
 		return;
 	}
 	if (status) {

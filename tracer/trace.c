@@ -122,10 +122,18 @@ void trace_tail(const struct sim *s, struct buf *out)
 		buf_addf(out, "%s\n", s->tail[i % TAIL_LINES]);
 }
 
+/* The stop of `simrun replay -until EVENT`; the loop sees it at the next step. */
+static void note_event(struct sim *s, const char *text)
+{
+	if (s->has_until_event && !s->event_seen && !regexec(&s->until_event, text, 0, NULL, 0))
+		s->event_seen = true;
+}
+
 void trace_line(struct sim *s, const struct proc *p, const struct thread *t, const char *kind, const char *text)
 {
 	struct buf b = {0};
 
+	note_event(s, text);
 	if (!trace_wants(s, TRACE_EVENTS))
 		return;
 	tail_add(s, p ? sim_node_of(s, p)->name : "", "", text);
@@ -140,6 +148,7 @@ void trace_output(struct sim *s, const struct node *n, const struct proc *p, con
 {
 	struct buf b = {0};
 
+	note_event(s, line);
 	if (!trace_wants(s, TRACE_EVENTS))
 		return;
 	tail_add(s, n->name, "| ", line);
@@ -156,7 +165,7 @@ void sim_event(struct sim *s, const struct proc *p, const char *fmt, ...)
 	char text[1024];
 	va_list ap;
 
-	if (!trace_wants(s, TRACE_EVENTS))
+	if (!trace_wants(s, TRACE_EVENTS) && !s->has_until_event)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);

@@ -24,8 +24,9 @@ _Noreturn static void child_main(run_fn *run, const struct run_config *cfg, int 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1); /* it died before the prctl */
-	/* Ctrl-C is the command's to handle; guests have no terminal. */
-	setsid();
+	/* Ctrl-C is the command's to handle; guests have no terminal. gdb needs it. */
+	if (!cfg->gdb)
+		setsid();
 	/* A reader of our output that went away must not end the run. */
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&none);
