@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # simrun replay -until TIME|EVENT and -gdb NODE: it stops there, and gdb sees the process with its threads, lines and variables.
+# shellcheck disable=SC2016 # $1 is gdb's
 set -u
 top=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/tap.sh

@@ -156,8 +156,8 @@ static int set_gdb(void *to, const char *v, struct err *e)
 }
 
 static const struct option own_options[] = {
-	{"until", "TIME|EVENT", OPTION_REPLAY, "stop at this virtual time, or where a line of the trace or of\noutput matches this expression",
-	 set_until},
+	{"until", "TIME|EVENT", OPTION_REPLAY,
+	 "stop at this virtual time, or where a line of the trace or of\noutput matches this expression", set_until},
 	{"gdb", "NODE[:PID]", OPTION_REPLAY, "where it stops, or fails, debug that process with gdb", set_gdb},
 	OPTIONS_END,
 };

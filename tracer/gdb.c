@@ -198,12 +198,13 @@ int gdb_hand_over(struct sim *s, struct err *e)
 
 	list_processes(s, &all);
 	if (!p) {
-		rc = err_set(e, 0, "no process %s at %.6fs; there are %s", s->cfg->gdb, (double)sim_elapsed_ns(s) / 1e9, all.len ? all.data : "none");
+		rc = err_set(e, 0, "no process %s at %.6fs; there are %s", s->cfg->gdb, (double)sim_elapsed_ns(s) / 1e9,
+			     all.len ? all.data : "none");
 		buf_clear(&all);
 		return rc;
 	}
-	dprintf(STDERR_FILENO, "simrun: stopped at %.6fs; gdb gets %s:%d of %s\n", (double)sim_elapsed_ns(s) / 1e9, sim_node_of(s, p)->name,
-		p->pid, all.data);
+	dprintf(STDERR_FILENO, "simrun: stopped at %.6fs; gdb gets %s:%d of %s\n", (double)sim_elapsed_ns(s) / 1e9,
+		sim_node_of(s, p)->name, p->pid, all.data);
 	let_go(s, p);
 	rc = run_gdb(s, p->pid, e);
 	buf_clear(&all);
