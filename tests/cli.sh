@@ -270,6 +270,12 @@ for j in 1 2; do
 	run 1 "-until-fail -j $j" -until-fail -j $j sh -c "$random_fail"
 	is "-until-fail -j $j: the first seed" "$(tail -n 1 out | grep -oE 'seed [0-9]+')" "seed $first"
 done
+run 1 'a sweep of many alike' -seeds 1-9 false
+is 'a sweep of many alike: all are named, three with their folder' "$(grep -c '^FAIL seed' out) $(grep -c '^  run folder' out)" '9 3'
+run 0 'faults that could not come' -faults default -seeds 1-3 true
+says out 'faults that could not come: the summary says so' '^no fault was injected in any seed: '
+run 0 'faults that could not come, one seed' -faults default -seed 3 true
+says out 'faults that could not come, one seed: said too' '^faults: none was injected: '
 run 0 '-until-output' -until-output 'n.*47' -seeds 1-60 sh -c 'echo number $(($(od -An -N1 -tu1 /dev/urandom) % 50))'
 says out '-until-output: names the seed' '^PASS seed [0-9]+ .* output matched'
 run 2 '-until-output without a match' -until-output 'n.*47' -seeds 1-2 sh -c 'echo other'

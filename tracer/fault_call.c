@@ -15,6 +15,8 @@
 #include "netsim/sock.h"
 
 #include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SHORT_MOST = 4096 };
@@ -84,6 +86,22 @@ static void acted(struct fault *f)
 		f->first_ns = fault_now(f->fs);
 }
 
+/* A line of the trace; a fault of a long time does not fill it. */
+__attribute__((format(printf, 3, 4))) static void tell_call(struct fault *f, struct call *c, const char *fmt, ...)
+{
+	enum { LINES = 20 };
+	char text[128];
+	va_list ap;
+
+	if (f->told++ >= LINES)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	sim_event(f->fs->s, c->proc, "fault %s: %s %s%s", f->spec.id, c->row->name, text,
+		  f->told == LINES ? " (further ones are counted only)" : "");
+}
+
 /* The thread is tried again: at once, or when its time has come. */
 static enum fault_says put_aside(struct faults *fs, struct call *c)
 {
@@ -123,6 +141,7 @@ bool fault_interrupts(struct call *c, int64_t value)
 	if (value == -K_ERESTARTNOINTR)
 		return false;
 	fault_did(c->fault.by, EFFECT_CALLS_INTERRUPTED, 1);
+	tell_call(c->fault.by, c, "ends with EINTR");
 	return true;
 }
 
@@ -130,8 +149,10 @@ void fault_after(struct call *c, int64_t result)
 {
 	struct faults *fs = c->sim->faults;
 
-	if (c->fault.cap && result == (int64_t)c->fault.cap)
+	if (c->fault.cap && result == (int64_t)c->fault.cap) {
 		fault_did(c->fault.by, EFFECT_CALLS_SHORTENED, 1);
+		tell_call(c->fault.by, c, "moves %lld bytes only", (long long)result);
+	}
 	for (unsigned i = 0; i < c->fault.nafter; i++) {
 		struct fault *f = c->fault.after[i];
 		if (f->state != FAULT_WAITING || !list_empty(&f->in_due))
@@ -171,6 +192,7 @@ static void answer(struct fault *f, struct call *c, int64_t value)
 	c->fault.answered = true;
 	c->fault.answer = value;
 	fault_did(f, EFFECT_CALLS_FAILED, 1);
+	tell_call(f, c, "fails with %s", strerrorname_np((int)-value) ? strerrorname_np((int)-value) : "an error");
 }
 
 void fault_errno_act(struct faults *fs, struct fault *f, struct call *c)
@@ -204,6 +226,7 @@ void fault_delay_act(struct faults *fs, struct fault *f, struct call *c)
 	c->fault.by = f;
 	c->fault.until_ns = vclock_add(fault_now(fs), fault_spec_number(&f->spec, "by"));
 	fault_did(f, EFFECT_CALLS_DELAYED, 1);
+	tell_call(f, c, "begins %.6fs later", (double)fault_spec_number(&f->spec, "by") / 1e9);
 }
 
 void fault_resolve_act(struct faults *fs, struct fault *f, struct call *c)

@@ -24,6 +24,7 @@ struct fault {
 	bool awaits_node;    /* its time has come, its node has not */
 	struct rng rng;      /* its own */
 	struct timer timer;  /* its end, or the next thing it does */
+	unsigned told;       /* lines of the trace about calls */
 	uint64_t seen;       /* calls that matched */
 	unsigned applied;    /* times it started, or, of a call kind, acted */
 	int64_t first_ns;    /* when it started first; -1: never */

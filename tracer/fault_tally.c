@@ -37,7 +37,7 @@ void fault_tally_add(struct fault_tally *t, const struct buf *faults)
 	}
 }
 
-void fault_tally_print(const struct fault_tally *t, FILE *out)
+bool fault_tally_print(const struct fault_tally *t, FILE *out)
 {
 	bool any = false;
 
@@ -50,11 +50,13 @@ void fault_tally_print(const struct fault_tally *t, FILE *out)
 		fprintf(out, "  %-12s %6" PRIu64 " %8" PRIu64 " %12" PRIu64 "%s\n", fault_kinds[i].name, t->kind[i].seeds,
 			t->kind[i].applied, t->kind[i].effective, t->kind[i].effective ? "" : "  <- never had an effect");
 	}
+	return any;
 }
 
-void fault_tally_line(const struct buf *faults, const struct buf *idle, FILE *out)
+bool fault_tally_line(const struct buf *faults, const struct buf *idle, FILE *out)
 {
 	const char *sep = "faults: ";
+	bool any;
 	struct line l;
 
 	for (size_t at = 0; next_line(faults, &at, &l); sep = ", ") {
@@ -62,7 +64,8 @@ void fault_tally_line(const struct buf *faults, const struct buf *idle, FILE *ou
 		if (l.effective < l.applied)
 			fprintf(out, " (%u with effect)", l.effective);
 	}
-	if (!strcmp(sep, ", "))
+	any = !strcmp(sep, ", ");
+	if (any)
 		fputc('\n', out);
 	sep = "faults without effect: ";
 	for (size_t at = 0; at < idle->len; sep = ", ") {
@@ -73,6 +76,7 @@ void fault_tally_line(const struct buf *faults, const struct buf *idle, FILE *ou
 	}
 	if (!strcmp(sep, ", "))
 		fputc('\n', out);
+	return any || idle->len;
 }
 
 json_t *fault_tally_json(const struct buf *faults)

@@ -6,6 +6,7 @@
 #include "tracer/fault_config.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -17,10 +18,10 @@ struct fault_tally {
 
 /* `faults`: run_result.faults of one run. */
 void fault_tally_add(struct fault_tally *t, const struct buf *faults);
-/* A table, a line for each kind; nothing when none was applied. */
-void fault_tally_print(const struct fault_tally *t, FILE *out);
-/* One run: "faults: crash 3, clog 2 of which 1 had an effect; without effect: clog-2". Nothing when there were none. */
-void fault_tally_line(const struct buf *faults, const struct buf *idle, FILE *out);
+/* A table, a line for each kind; false, and nothing, when none was applied. */
+bool fault_tally_print(const struct fault_tally *t, FILE *out);
+/* One run: "faults: crash 3, clog 2 of which 1 had an effect; without effect: clog-2". False, and nothing, when there were none. */
+bool fault_tally_line(const struct buf *faults, const struct buf *idle, FILE *out);
 /* {"crash": {"applied": 3, "effective": 3}} */
 json_t *fault_tally_json(const struct buf *faults);
 

@@ -30,7 +30,7 @@ static char *common_part(const struct run_result *r)
 	return b.data;
 }
 
-void groups_add(struct groups *g, uint64_t seed, const struct run_result *r)
+uint64_t groups_add(struct groups *g, uint64_t seed, const struct run_result *r)
 {
 	char *what = common_part(r);
 	struct failure_group *v = NULL;
@@ -46,7 +46,7 @@ void groups_add(struct groups *g, uint64_t seed, const struct run_result *r)
 	free(what);
 	if (v->count < ARRAY_LEN(v->seed))
 		v->seed[v->count] = seed;
-	v->count++;
+	return ++v->count;
 }
 
 static int most_first(const void *a, const void *b)

@@ -19,7 +19,8 @@ struct groups {
 	size_t n;
 };
 
-void groups_add(struct groups *g, uint64_t seed, const struct run_result *r);
+/* How many of its group there have been, this one included. */
+uint64_t groups_add(struct groups *g, uint64_t seed, const struct run_result *r);
 /* "  3  liveness · client: did not finish after recovery (seeds 1, 5, 9)", the most frequent first. */
 void groups_print(const struct groups *g, FILE *out);
 void groups_clear(struct groups *g);

@@ -241,6 +241,14 @@ static void note_culprit(struct reporter *r, const struct seed_outcome *o)
 	r->culprit_class = o->res.cls;
 }
 
+/* Why that may be. */
+static const char nobody_takes_part[] = ": none was due, or only the driver ran, which takes no part unless -faults driver says so";
+
+static bool wants_faults(const struct reporter *r)
+{
+	return r->o->cfg.faults && !fault_config_empty(r->o->cfg.faults);
+}
+
 /* What ran alone has shown its output already; of several, -v shows each when it is done. */
 static void report_alone(struct reporter *r, const struct seed_outcome *o, const char *dir, bool culprit)
 {
@@ -251,7 +259,8 @@ static void report_alone(struct reporter *r, const struct seed_outcome *o, const
 		fputs("trace:\n", r->out);
 		fwrite(o->res.tail.data, 1, o->res.tail.len, r->out);
 	}
-	fault_tally_line(&o->res.faults, &o->res.idle_faults, r->out);
+	if (!fault_tally_line(&o->res.faults, &o->res.idle_faults, r->out) && wants_faults(r) && !o->res.stopped)
+		fprintf(r->out, "faults: none was injected%s\n", nobody_takes_part);
 	if (dir)
 		fprintf(r->out, "run folder: %s\n", dir);
 	if (culprit)
@@ -259,8 +268,11 @@ static void report_alone(struct reporter *r, const struct seed_outcome *o, const
 	print_hash(r, &o->res);
 }
 
-static void report_among_many(struct reporter *r, const struct seed_outcome *o, const char *dir, bool culprit)
+/* alike: how many have failed like this one. */
+static void report_among_many(struct reporter *r, const struct seed_outcome *o, const char *dir, bool culprit, uint64_t alike)
 {
+	enum { SHOWN_OF_A_GROUP = 3 };
+
 	each_line(r, &o->res.warnings, note_warning);
 	fault_tally_add(&r->faults, &o->res.faults);
 	if (r->o->cfg.verbose && o->res.output.len)
@@ -271,20 +283,21 @@ static void report_among_many(struct reporter *r, const struct seed_outcome *o, 
 	print_verdict(o, r->out);
 	if (r->o->cfg.verbose)
 		each_line(r, &o->res.details, print_detail);
+	if (alike > SHOWN_OF_A_GROUP && !r->o->cfg.verbose)
+		return;
 	if (dir)
 		fprintf(r->out, "  run folder: %s\n", dir);
 	fputs("  ", r->out);
 	print_hash(r, &o->res);
 }
 
-static void note_coverage(struct reporter *r, uint64_t seed, const struct run_result *res)
+static uint64_t note_coverage(struct reporter *r, uint64_t seed, const struct run_result *res)
 {
 	r->horizons += res->horizon;
 	r->inconclusive += res->inconclusive;
 	if (res->cls != CLASS_HARNESS && res->cls != CLASS_SETUP)
 		coverage_add(&r->coverage, &res->properties);
-	if (verdict_status(res->cls) != STATUS_PASS)
-		groups_add(&r->groups, seed, res);
+	return verdict_status(res->cls) == STATUS_PASS ? 0 : groups_add(&r->groups, seed, res);
 }
 
 static void add_file(json_t *j, const char *key, const char *dir, const char *name)
@@ -326,14 +339,15 @@ static void note_for_ci(struct reporter *r, const struct seed_outcome *o)
 void reporter_seed(struct reporter *r, const struct seed_outcome *o, const char *dir)
 {
 	bool culprit = verdict_status(o->res.cls) != STATUS_PASS || o->res.matched_output;
+	uint64_t alike;
 
 	hide_progress(r);
-	note_coverage(r, o->seed, &o->res);
+	alike = note_coverage(r, o->seed, &o->res);
 	note_for_ci(r, o);
 	if (culprit)
 		note_culprit(r, o);
 	if (r->many) {
-		report_among_many(r, o, dir, culprit);
+		report_among_many(r, o, dir, culprit, alike);
 	} else {
 		coverage_print(&r->coverage, r->out);
 		report_alone(r, o, dir, culprit);
@@ -399,7 +413,8 @@ static void judge_coverage(struct reporter *r, struct sweep_stats *stats)
 static void report_end(struct reporter *r, struct sweep_stats *stats)
 {
 	if (r->many) {
-		fault_tally_print(&r->faults, r->out);
+		if (!fault_tally_print(&r->faults, r->out) && wants_faults(r) && stats->done)
+			fprintf(r->out, "no fault was injected in any seed%s\n", nobody_takes_part);
 		coverage_print(&r->coverage, r->out);
 		groups_print(&r->groups, r->out);
 	}

@@ -67,7 +67,10 @@ void sim_verdict(struct sim *s, enum verdict_class cls, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(s->res->message, sizeof s->res->message, fmt, ap);
 	va_end(ap);
-	sim_event(s, NULL, "verdict: %s", s->res->message);
+	if (*s->res->message)
+		sim_event(s, NULL, "verdict: %s", s->res->message);
+	else
+		sim_event(s, NULL, "every program has ended well");
 }
 
 void sim_warn(struct sim *s, const char *fmt, ...)
@@ -339,7 +342,6 @@ static void fill_result(struct sim *s)
 	digest_print(&s->executed, &r->digests);
 	sdk_result(s);
 	phase_result(s);
-	trace_tail(s, &r->tail);
 	if (s->unlisted_call && r->cls == CLASS_PASS) {
 		r->cls = CLASS_UNKNOWN;
 		snprintf(r->message, sizeof r->message, "a system call without a row in the table was made");
@@ -384,6 +386,7 @@ int run_seed(const struct run_config *cfg, struct run_result *res, struct err *e
 	prctl(PR_SET_TSC, PR_TSC_ENABLE);
 	if (!rc)
 		judge(s);
+	trace_tail(s, &res->tail);
 	res->real_ms = real_ms() - began;
 	/* The process ends after its report: what belongs to the run goes with it. */
 	return rc;
