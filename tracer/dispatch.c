@@ -50,6 +50,7 @@ static uint64_t absorb_reads(struct sim *s, struct task *t)
 	struct clock_page *p = s->page;
 	uint64_t reads = (uint64_t)p->reads;
 
+	count_save(s, t);
 	if (reads) {
 		charge(s, t, p->mono_ns - s->kern.clock.now_ns);
 		t->clock_step_ns = p->step_ns;
@@ -239,6 +240,7 @@ void dispatch_call(struct sim *s, struct task *t)
 	c->clock_reads = absorb_reads(s, t);
 	t->in_call = true;
 	t->spins = 0;
+	count_reset(s, t);
 	t->thread->timed_out = false;
 	if (c->row && (c->row->flags & SYSF_CLOCK)) {
 		charge(s, t, clock_cost(s, t));
@@ -304,6 +306,29 @@ void dispatch_spin(struct sim *s, struct task *t)
 	thread_wait_until(&s->kern, t->thread, vclock_add(s->kern.clock.now_ns, wait_ns));
 	thread_block(&s->kern, t->thread);
 	sim_event(s, t->thread->proc, "thread %d spins", t->thread->tid);
+}
+
+/* Whether it waits or computes is not known: time passes for it, but never so much at once that timeouts would fire. */
+void dispatch_turn(struct sim *s, struct task *t)
+{
+	enum { TURN_NS_MAX = 10000000 };
+	int64_t wait_ns = MIN(s->cfg->call_cost_ns << MIN(t->counted.turns, 30u), (int64_t)TURN_NS_MAX);
+	struct call_record r = {.node = sim_node_of(s, t->thread->proc)->index,
+				.pid = (uint32_t)t->thread->proc->pid,
+				.tid = (uint32_t)t->thread->tid,
+				.nr = UINT32_MAX - 3,
+				.clock_reads = absorb_reads(s, t),
+				.time_ns = s->kern.clock.now_ns};
+
+	runhash_bytes(&s->hash, &r, sizeof r);
+	t->reply = TRACED(0);
+	t->thread->cpu_ns += wait_ns;
+	t->thread->proc->cpu_ns += wait_ns;
+	t->thread->wait_what = "its turn (it passed a counting site often)";
+	thread_wait_until(&s->kern, t->thread, vclock_add(s->kern.clock.now_ns, wait_ns));
+	thread_block(&s->kern, t->thread);
+	sim_event(s, t->thread->proc, "thread %d gives way at a counting site, time %u without a call", t->thread->tid,
+		  t->counted.turns);
 }
 
 void dispatch_preempt(struct sim *s, struct task *t)

@@ -102,6 +102,7 @@ int exec_setup(struct sim *s, struct task *t)
 	rng_bytes(&sim_node_of(s, t->thread->proc)->rng, random, sizeof random);
 	if (!rc && at)
 		rc = gm_write(t->tid, at, random, sizeof random);
+	count_exec(s, t);
 	if (!rc)
 		hwrand_exec(s, t);
 	return rc;

@@ -113,6 +113,7 @@ void hwrand_exec(struct sim *s, struct task *t)
 		if (fd < 0)
 			continue;
 		hwrand_mapped(s, t, fd, off, hi - lo, lo);
+		count_mapped(s, t, fd, off, hi - lo, lo);
 		close(fd);
 	}
 	if (f)

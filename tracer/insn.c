@@ -2,9 +2,12 @@
 
 #include "base/mem.h"
 #include "tracer/gmem.h"
+#include "tracer/syscalls.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 enum { INSN_MAX = 15 };
 
@@ -86,4 +89,18 @@ bool insn_address(const struct insn *i, const ZydisDecodedOperand *o, const stru
 		a += r->gs_base;
 	*addr = a;
 	return true;
+}
+
+bool insn_unseen_call(const struct insn *i, const struct user_regs_struct *r)
+{
+	const struct sysrow *row;
+
+	if (i->ins.mnemonic != ZYDIS_MNEMONIC_SYSCALL)
+		return false;
+	if (r->rax == SYS_mmap)
+		return (r->r10 & (MAP_ANONYMOUS | MAP_SHARED)) == MAP_ANONYMOUS && !(r->rdx & PROT_EXEC);
+	if (r->rax == SYS_mprotect)
+		return !(r->rdx & PROT_EXEC);
+	row = r->rax < SYSROW_MAX ? sysrow_get((long)r->rax) : NULL;
+	return row && row->cls == CLS_NATIVE;
 }

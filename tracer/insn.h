@@ -25,6 +25,8 @@ struct insns {
 void insns_init(struct insns *x);
 void insns_clear(struct insns *x);
 const struct insn *insns_get(struct insns *x, pid_t tid, uint64_t rip);
+/* A call that the filter lets through (filter.c), as malloc makes them: stepped over like any instruction. */
+bool insn_unseen_call(const struct insn *i, const struct user_regs_struct *r);
 /* The address of a memory operand, segment base included; false for what has no single one. */
 bool insn_address(const struct insn *i, const ZydisDecodedOperand *o, const struct user_regs_struct *r, uint64_t *addr);
 

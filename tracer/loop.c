@@ -11,6 +11,7 @@
 #include "tracer/spin.h"
 #include "tracer/sys_time.h"
 #include "tracer/vdso.h"
+#include "tracer/wait_site.h"
 
 #include "base/mem.h"
 
@@ -38,6 +39,8 @@ enum {
 	SPIN_STEPS_MAX = 1 << 16,
 	/* No look may take more than 1/8 of the time since the last: a step costs 3 us on some machines, 40 us on others. */
 	SPIN_SHARE = 8,
+	/* Processor time without a call after which a thread is taken to wait, if others could run. */
+	WAIT_MS = 1000,
 };
 
 static void on_signal(int sig, siginfo_t *info, void *uc)
@@ -85,6 +88,7 @@ static void load_page(struct sim *s, struct task *t)
 	p->tai_off_ns = time_tai_offset(t->thread->proc->node);
 	p->wall_reads = 0;
 	p->cpu = thread_cpu(t->thread);
+	count_load(s, t);
 	p->reads = 0;
 	p->step_ns = t->clock_step_ns ? t->clock_step_ns : s->cfg->clock_read_cost_ns;
 	p->limit_ns = MIN(vclock_next(&s->kern.clock), p->mono_ns + (s->kern.sched.len ? CLOCK_TURN_NS : CLOCK_ALONE_NS));
@@ -139,6 +143,24 @@ static bool run_for_steps(struct sim *s, struct task *t)
 	return true;
 }
 
+/* Debug registers can be set in a stop only. False: another stop came up instead, and was served. */
+static bool arm(struct sim *s, struct task *t)
+{
+	int status;
+
+	if (count_arm(s, t))
+		return true;
+	if (task_hold(s, t, &status)) {
+		t->park = PARK_STOP;
+		t->steppable = true;
+		return count_arm(s, t);
+	}
+	t->park = PARK_RUNNING;
+	if (status != -1)
+		on_stop(s, t->tid, status);
+	return false;
+}
+
 static void resume(struct sim *s, struct task *t)
 {
 	struct sigitem it;
@@ -150,6 +172,8 @@ static void resume(struct sim *s, struct task *t)
 		return;
 	}
 	if (t->thread->proc->doomed)
+		return;
+	if (!arm(s, t))
 		return;
 	if (s->preempt_left && run_for_steps(s, t))
 		return;
@@ -241,6 +265,54 @@ static uint64_t spin_pause(const struct sim *s)
 	return s->watch.looks ? MAX(pause, SPIN_SHARE * cost) : pause;
 }
 
+/* It has used much time without a call while others could run. Processor time: other load on the machine does not count. */
+static bool waits_long(struct sim *s, struct task *t)
+{
+	if (!s->watch.cpu_ms)
+		s->watch.cpu_ms = task_cpu_ms(t);
+	return s->cfg->find_sites && count_others(s) && task_cpu_ms(t) - s->watch.cpu_ms >= WAIT_MS;
+}
+
+/* No place to count at is left: it gives way where it happens to stand, and the run cannot be repeated. */
+static void give_way_anywhere(struct sim *s, struct task *t)
+{
+	if (!s->unrepeatable)
+		report_backtrace(s, t, &s->res->details);
+	s->unrepeatable = true;
+	sim_warn(s, "not repeatable: thread %d of process %d (%s) waits in a loop where nothing can be counted", t->thread->tid,
+		 t->thread->proc->pid, t->thread->comm);
+	t->counted.turns++;
+	t->park = PARK_STOP;
+	t->steppable = true;
+	dispatch_turn(s, t);
+}
+
+/* The run ends, to be made again with the place counted where the thread goes round. True: the thread is parked. */
+static bool long_wait(struct sim *s, struct task *t)
+{
+	int status;
+
+	switch (wait_site_find(s, t, &s->res->site, &status)) {
+	case WAIT_SITE_FOUND:
+		t->park = PARK_STOP;
+		s->res->again = true;
+		sim_verdict(s, CLASS_UNREPEATABLE, "thread %d (%s) waits in a loop that counts, in %s", t->thread->tid,
+			    t->thread->comm, s->res->site.file);
+		return true;
+	case WAIT_SITE_STOP:
+		return status == -1 ? false : on_stop(s, t->tid, status);
+	case WAIT_SITE_FULL:
+		give_way_anywhere(s, t);
+		return true;
+	case WAIT_SITE_NONE:
+		break;
+	}
+	s->watch.cpu_ms = 0; /* later again */
+	s->watch.since = ticks;
+	pt_cont(t->tid, 0);
+	return false;
+}
+
 /* The watchdog's stop, unless it came too late and the thread has made a call since. */
 static bool on_interrupt(struct sim *s, struct task *t)
 {
@@ -262,9 +334,14 @@ static bool on_interrupt(struct sim *s, struct task *t)
 		t->park = PARK_STOP;
 		dispatch_spin(s, t);
 		return true;
+	case SPIN_TURN:
+		count_turn(s, t);
+		return t->park != PARK_RUNNING;
 	case SPIN_STOP:
 		return status == -1 ? false : on_stop(s, t->tid, status);
 	case SPIN_NO:
+		if (waits_long(s, t))
+			return long_wait(s, t);
 		break;
 	}
 	s->watch.since = ticks;
@@ -297,6 +374,8 @@ static bool on_stop(struct sim *s, pid_t tid, int status)
 	}
 	if (pt_event(status) == PTRACE_EVENT_STOP)
 		return on_interrupt(s, t);
+	if (sig == SIGTRAP && count_trap(s, t))
+		return t->park != PARK_RUNNING;
 	t->park = PARK_STOP;
 	guest_fault(s, t, sig);
 	return t->park != PARK_RUNNING;

@@ -5,13 +5,12 @@
 #include "tracer/notify.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
-#include "tracer/syscalls.h"
+#include "tracer/trap.h"
+#include "tracer/vdso.h"
 
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 /*
@@ -97,8 +96,7 @@ static bool shared_access(const struct insn *i, const struct user_regs_struct *r
 	return false;
 }
 
-/* Answers the call and holds the thread right behind it. */
-static bool hold_behind_call(struct sim *s, struct task *t, int *status)
+bool task_hold(struct sim *s, struct task *t, int *status)
 {
 	if (t->park == PARK_STOP)
 		return true;
@@ -112,21 +110,6 @@ static bool hold_behind_call(struct sim *s, struct task *t, int *status)
 	return *status != -1 && WIFSTOPPED(*status) && pt_event(*status) == PTRACE_EVENT_STOP;
 }
 
-/* A call that the filter lets through (filter.c), as malloc makes them: stepped over like any instruction. */
-static bool unseen_call(const struct insn *i, const struct user_regs_struct *r)
-{
-	const struct sysrow *row;
-
-	if (i->ins.mnemonic != ZYDIS_MNEMONIC_SYSCALL)
-		return false;
-	if (r->rax == SYS_mmap)
-		return (r->r10 & (MAP_ANONYMOUS | MAP_SHARED)) == MAP_ANONYMOUS && !(r->rdx & PROT_EXEC);
-	if (r->rax == SYS_mprotect)
-		return !(r->rdx & PROT_EXEC);
-	row = r->rax < SYSROW_MAX ? sysrow_get((long)r->rax) : NULL;
-	return row && row->cls == CLS_NATIVE;
-}
-
 /* Executes one instruction; PREEMPT_SWITCH means: go on. */
 static enum preempt_end one_step(struct sim *s, struct task *t, int *status)
 {
@@ -136,6 +119,8 @@ static enum preempt_end one_step(struct sim *s, struct task *t, int *status)
 	s->preempt_left -= s->preempt_left > 0;
 	if (*status == -1 || !WIFSTOPPED(*status) || WSTOPSIG(*status) != SIGTRAP || pt_event(*status))
 		return PREEMPT_STOP;
+	if (count_step(s, t))
+		s->page->site_left = 1; /* the next pass ends its turn */
 	return PREEMPT_SWITCH;
 }
 
@@ -144,13 +129,18 @@ static enum preempt_end walk(struct sim *s, struct task *t, struct insns *x, uns
 	enum preempt_end end = PREEMPT_SWITCH;
 	struct user_regs_struct r;
 
-	for (uint64_t left = (uint64_t)accesses * PATIENCE; accesses && left && end == PREEMPT_SWITCH; left--) {
+	for (uint64_t left = (uint64_t)accesses * PATIENCE; end == PREEMPT_SWITCH; left--) {
 		const struct insn *i;
 		pt_getregs(t->tid, &r);
+		if ((!accesses || !left) && !detour_of(t, r.rip))
+			break;
 		i = insns_get(x, t->tid, r.rip);
-		if (i->ends && !unseen_call(i, &r))
+		if (i->ends && !insn_unseen_call(i, &r))
 			return PREEMPT_CALL;
-		accesses -= shared_access(i, &r);
+		if (detour_of(t, r.rip))
+			left++; /* what a stub does is nobody's business, and it is not left in its middle */
+		else
+			accesses -= shared_access(i, &r);
 		end = one_step(s, t, status);
 	}
 	if (end != PREEMPT_SWITCH)
@@ -165,10 +155,12 @@ enum preempt_end preempt_step(struct sim *s, struct task *t, unsigned accesses, 
 	struct insns x;
 
 	*status = -1;
-	if (!hold_behind_call(s, t, status))
+	if (!task_hold(s, t, status))
 		return PREEMPT_STOP;
 	insns_init(&x);
 	end = walk(s, t, &x, accesses, status);
+	if (end != PREEMPT_STOP)
+		restore_forced(s, t, SIGTRAP);
 	insns_clear(&x);
 	return end;
 }

@@ -25,6 +25,9 @@ unsigned preempt_draw(struct sim *s, struct task *t);
 /* For how long a preempted thread is kept from running: long enough, at times, for others to be born, work and end. */
 int64_t preempt_hold_ns(struct sim *s);
 
+/* Answers the call in which the thread is parked, and holds it right behind it. False: another stop came up, *status. */
+bool task_hold(struct sim *s, struct task *t, int *status);
+
 enum preempt_end {
 	PREEMPT_SWITCH, /* it stands at the switch point */
 	PREEMPT_CALL,   /* in a stop, about to make a call: let it go */

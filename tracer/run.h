@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "tracer/preempt.h"
+#include "tracer/sites.h"
 #include "vclock/sched.h"
 
 #include <stdbool.h>
@@ -40,6 +41,8 @@ struct run_config {
 	uint64_t record_from, record_to; /* call numbers to record as text (divergence search); 0,0: none */
 	const char *until_output; /* regex: stop when a line of output matches; NULL: none */
 	const struct scenario *scenario; /* NULL: nothing but the driver */
+	const struct sites *sites; /* where threads that wait are counted; NULL: nowhere */
+	bool find_sites;         /* break off when there is one more to count: run_result.again */
 	bool unjudged;           /* the history is not checked: a second run of the same seed */
 	int64_t until_ns;        /* replay: stop there, in virtual time since the start; 0: no such stop */
 	const char *until_event; /* replay: stop at the first line of the trace that this regex matches; NULL: none */
@@ -79,6 +82,8 @@ struct run_result {
 	struct buf history;      /* the history file; owned */
 	struct buf timeline;     /* a page that shows it, where it was judged bad; owned */
 	struct buf tail;         /* the trace's last lines, for people; owned */
+	bool again;              /* the run was broken off, to be made again with one more site counted: */
+	struct site site;
 	int64_t budget_asked;    /* the greatest number given to simrun_budget; -1: it was never called */
 };
 

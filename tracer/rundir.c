@@ -45,6 +45,8 @@ static json_t *config_json(const struct run_config *cfg)
 		json_object_set_new(j, "at", json_bytes(cfg->at, strlen(cfg->at)));
 	if (cfg->until_output)
 		json_object_set_new(j, "until_output", json_bytes(cfg->until_output, strlen(cfg->until_output)));
+	if (cfg->sites && cfg->sites->n)
+		json_object_set_new(j, "counting_sites", sites_json(cfg->sites));
 	if (cfg->debug_leak)
 		json_object_set_new(j, "debug_leak", json_integer(cfg->debug_leak));
 	return j;

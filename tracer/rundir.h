@@ -38,6 +38,7 @@ struct rundir_record {
 	bool has_result;   /* result.json was there; then: */
 	uint64_t hash, calls;
 	struct strvec binaries; /* "path digest" */
+	struct sites sites;
 	char *at, *until_output; /* that cfg points to */
 };
 /* Fills in o->cfg, o->env and o->seeds, and *rec, which must live as long as *o is used. */

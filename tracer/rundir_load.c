@@ -154,6 +154,10 @@ static int get_config(const json_t *j, struct run_options *o, struct rundir_reco
 	    get_int(j, "timeout_s", 1, INT64_MAX, &cfg->timeout_s, e) < 0 ||
 	    get_string(j, "at", true, &rec->at, e) < 0 || get_string(j, "until_output", true, &rec->until_output, e) < 0)
 		return -1;
+	if (json_object_get(j, "counting_sites") &&
+	    sites_from_json(&rec->sites, json_object_get(j, "counting_sites"), e) < 0)
+		return err_wrap(e, "run.json: counting_sites");
+	cfg->sites = &rec->sites;
 	if (json_object_get(j, "debug_leak") && get_int(j, "debug_leak", 0, UINT32_MAX, &leak, e) < 0)
 		return -1;
 	cfg->cpus = (unsigned)cpus;

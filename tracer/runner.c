@@ -65,6 +65,23 @@ static void begin(void *ctx, struct run_config *cfg, void **user)
 	*user = f;
 }
 
+static void again(void *ctx, struct run_config *cfg, void *user, const struct site *site)
+{
+	struct runner *r = ctx;
+	struct seed_files *f = user;
+	struct err e = {0};
+
+	sites_add(&r->sites, site);
+	if (r->folders && sites_note(site, &e) < 0)
+		reporter_message(&r->reporter, "%s", e.msg);
+	reporter_message(&r->reporter, "seed %llu starts again: a thread waits in a loop that counts, at %s+0x%llx, noted in "
+			 RUNDIR_PARENT "/sites.json", (unsigned long long)cfg->seed, site->file, (unsigned long long)site->offset);
+	json_decref(f->header);
+	f->header = rundir_header(cfg);
+	if (f->trace_fd >= 0 && ftruncate(f->trace_fd, 0) < 0)
+		return; /* a pipe: it holds the trace of both */
+}
+
 static void release(const struct runner *r, struct seed_files *f)
 {
 	if (f->trace_fd >= 0 && f->trace_fd != r->trace_file)
@@ -122,6 +139,17 @@ static void progress(void *ctx, const struct sweep_stats *stats)
 	reporter_progress(&r->reporter, stats);
 }
 
+/* A replay has them from the run's header. */
+static void load_sites(struct runner *r)
+{
+	struct err e = {0};
+
+	if (r->o->cfg.sites)
+		r->sites = *r->o->cfg.sites;
+	else if (sites_load(&r->sites, &e) < 0)
+		reporter_message(&r->reporter, "%s", e.msg);
+}
+
 int runner_go(struct runner *r)
 {
 	struct run_options *o = r->o;
@@ -134,8 +162,10 @@ int runner_go(struct runner *r)
 		.until_fail = o->until_fail,
 		.for_ms = o->for_s * 1000,
 		.max_failures = o->max_failures,
+		.sites = &r->sites,
 		.ctx = r,
 		.begin = begin,
+		.again = again,
 		.done = done,
 		.dropped = dropped,
 		.progress = progress,
@@ -144,6 +174,7 @@ int runner_go(struct runner *r)
 	struct err e = {0};
 	int status;
 
+	load_sites(r);
 	if (sweep_run(&sweep, &stats, &e) < 0)
 		reporter_message(&r->reporter, "%s", e.msg);
 	reporter_end(&r->reporter, &stats);

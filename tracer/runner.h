@@ -15,6 +15,7 @@ struct runner {
 	int trace_file;   /* of -trace LEVEL:FILE, or -1 */
 	bool folders;     /* write run folders */
 	bool many;        /* more than one seed */
+	struct sites sites; /* counted; grows as seeds find more */
 	/* Looks at an outcome before it is reported; NULL: nobody does. */
 	void (*watch)(void *ctx, struct seed_outcome *o);
 	void *ctx;

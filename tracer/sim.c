@@ -342,6 +342,10 @@ static void fill_result(struct sim *s)
 	digest_print(&s->executed, &r->digests);
 	sdk_result(s);
 	phase_result(s);
+	if (s->unrepeatable && r->cls == CLASS_PASS) {
+		r->cls = CLASS_UNREPEATABLE;
+		snprintf(r->message, sizeof r->message, "a thread waited in a loop where nothing can be counted");
+	}
 	if (s->unlisted_call && r->cls == CLASS_PASS) {
 		r->cls = CLASS_UNKNOWN;
 		snprintf(r->message, sizeof r->message, "a system call without a row in the table was made");

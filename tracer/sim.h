@@ -39,6 +39,7 @@ struct watch {
 	int since;      /* tick at which it was let go, or last looked at */
 	unsigned looks; /* without a call between */
 	bool wanted;    /* interrupted: the next stop is for a look */
+	int64_t cpu_ms; /* the processor time that the thread had used then; 0: not asked yet */
 };
 
 struct sim {
@@ -78,6 +79,8 @@ struct sim {
 	uint64_t spin_steps, spin_ticks; /* instructions stepped so far in search of one, and the real time it took */
 	unsigned nspinning;          /* threads that wait for their next turn of a spin */
 	struct map hwrand_files;     /* file -> struct hwrand_sites, see hwrand.c */
+	struct map file_digests;     /* file -> uint64_t, see count.c */
+	bool unrepeatable;           /* real time has decided something that guests can see */
 	struct rng preempt_rng;
 	unsigned preempt_rarity, preempt_reach; /* drawn: see preempt.c */
 	uint64_t preempt_left;       /* instructions that may still be stepped in this run */
@@ -131,6 +134,7 @@ void dispatch_clock_insn(struct sim *s, struct task *t); /* a trapped TSC read: 
 
 void dispatch_preempt(struct sim *s, struct task *t);    /* it stands at a switch point between calls */
 void dispatch_spin(struct sim *s, struct task *t);       /* it stands at its loop's least state */
+void dispatch_turn(struct sim *s, struct task *t);       /* it has passed counting sites often enough */
 
 /* loop.c */
 void sim_loop(struct sim *s);

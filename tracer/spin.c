@@ -5,6 +5,7 @@
 #include "tracer/insn.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
+#include "tracer/trap.h"
 
 #include <elf.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <xxhash.h>
 
 enum {
 	XSTATE_MAX = 16384,
@@ -35,6 +37,7 @@ struct exam {
 	unsigned steps;
 	unsigned char xref[XSTATE_MAX], xnow[XSTATE_MAX];
 	int status;
+	bool turn; /* a counting site's count is used up */
 };
 
 static size_t get_xstate(pid_t tid, unsigned char *x)
@@ -107,8 +110,9 @@ static bool step(struct exam *x)
 	if (x->status == -1 || !WIFSTOPPED(x->status) || WSTOPSIG(x->status) != SIGTRAP || pt_event(x->status))
 		return false;
 	x->status = 0;
+	x->turn = count_step(x->t->sim, x->t);
 	pt_getregs(x->t->tid, &x->now);
-	return true;
+	return !x->turn;
 }
 
 static int compare(const struct user_regs_struct *a, const struct user_regs_struct *b)
@@ -176,11 +180,25 @@ static bool go_to_least(struct exam *x, unsigned period)
 	return compare(&x->now, &least) == 0;
 }
 
+/* A thread that now spins elsewhere, or with other values, has got on since its last spin: it waits for something new. */
+static void note_progress(struct task *t, const struct user_regs_struct *now)
+{
+	struct user_regs_struct r = *now;
+	uint64_t state;
+
+	r.orig_rax = 0;
+	r.eflags &= ~0x10100ull;
+	state = XXH3_64bits(&r, sizeof r);
+	if (state != t->spin_state)
+		t->spins = 0;
+	t->spin_state = state;
+}
+
 enum spin spin_examine(struct sim *s, struct task *t, unsigned steps, int *status)
 {
 	struct exam *x = xnew(struct exam);
 	unsigned period;
-	bool found;
+	bool found, turn;
 	int st;
 
 	x->t = t;
@@ -189,12 +207,17 @@ enum spin spin_examine(struct sim *s, struct task *t, unsigned steps, int *statu
 	period = find_period(x, steps);
 	found = period && go_to_least(x, period);
 	st = x->status;
+	turn = x->turn;
+	if (!st)
+		restore_forced(s, t, SIGTRAP);
 	s->spin_steps += x->steps;
 	insns_clear(&x->insns);
 	map_clear(&x->w.at);
+	if (found)
+		note_progress(t, &x->now);
 	free(x);
 	if (found && period > s->spin_period)
 		s->spin_period = period;
 	*status = st;
-	return found ? SPIN_YES : st ? SPIN_STOP : SPIN_NO;
+	return found ? SPIN_YES : turn ? SPIN_TURN : st ? SPIN_STOP : SPIN_NO;
 }

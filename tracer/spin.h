@@ -16,6 +16,7 @@ struct task;
 enum spin {
 	SPIN_NO,   /* it computes; the thread is in a stop */
 	SPIN_YES,  /* at the loop's least state */
+	SPIN_TURN, /* on the way it has passed a counting site for the last time of its turn */
 	SPIN_STOP, /* another stop came up on the way: *status */
 };
 

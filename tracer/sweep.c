@@ -19,6 +19,7 @@
 
 enum {
 	PROGRESS_MS = 250,
+	AGAIN_MAX = 16,    /* how often a seed is started again for a thread that waits in a loop */
 	GRACE_S = 20,      /* that a supervisor gets to stop by itself when its limit of real time is reached */
 	LAST_WAIT_MS = 5000, /* for the processes of ended runs to be gone */
 };
@@ -37,6 +38,8 @@ struct job {
 	struct worker w;
 	struct run_result res[PHASES];
 	uint64_t from, to;     /* the calls recorded */
+	struct sites sites;    /* what cfg.sites points to */
+	unsigned again;        /* times that the seed was started again with one more */
 };
 
 struct state {
@@ -87,6 +90,7 @@ static int start_phase(struct state *st, struct job *j, enum phase phase, struct
 		cfg.unjudged = true;
 	}
 	if (phase >= RECORD_FIRST) {
+		cfg.find_sites = false;
 		cfg.record_from = j->from;
 		cfg.record_to = j->to;
 	}
@@ -105,6 +109,10 @@ static int start_seed(struct state *st, struct job *j, struct err *e)
 	j->cfg = st->s->cfg;
 	j->cfg.seed = j->seed;
 	j->cfg.pin_cpu = nth_cpu(st, (unsigned)(j - st->jobs));
+	j->sites = st->s->sites ? *st->s->sites : (struct sites){0};
+	j->cfg.sites = &j->sites;
+	j->cfg.find_sites = true;
+	j->again = 0;
 	j->user = NULL;
 	st->s->begin(st->s->ctx, &j->cfg, &j->user);
 	j->busy = true;
@@ -187,6 +195,19 @@ static bool recordings_differ(const struct job *j)
 	return j->phase > RECORD_FIRST && (a->len != b->len || (a->len && memcmp(a->data, b->data, a->len)));
 }
 
+/* A thread was found to wait in a loop that counts: the seed from its start, with that place counted. */
+static int start_again(struct state *st, struct job *j, struct err *e)
+{
+	struct site site = j->res[j->phase].site;
+
+	sites_add(&j->sites, &site);
+	clear_results(j);
+	j->cfg.find_sites = ++j->again < AGAIN_MAX && j->sites.n < SITES_MAX;
+	if (st->s->again)
+		st->s->again(st->s->ctx, &j->cfg, j->user, &site);
+	return start_phase(st, j, RUN_FIRST, e);
+}
+
 /* A run has ended: the next one of the same seed, or the seed's outcome. */
 static int next_phase(struct state *st, struct job *j, struct err *e)
 {
@@ -198,6 +219,8 @@ static int next_phase(struct state *st, struct job *j, struct err *e)
 		snprintf(res->message, sizeof res->message, "the supervisor did not stop at the limit of %lld s of real time",
 			 (long long)j->cfg.timeout_s);
 	}
+	if (res->again)
+		return start_again(st, j, e);
 	/* Where real time or simrun itself ended a run, there is nothing to compare. */
 	if (!st->s->check || res->cls == CLASS_HARNESS || res->cls == CLASS_TIMEOUT ||
 	    recordings_differ(j) || j->phase == RECORD_LAST) {

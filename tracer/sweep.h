@@ -46,9 +46,12 @@ struct sweep {
 	bool check, until_fail;
 	int64_t for_ms;        /* no seed is begun after so much real time; 0: no limit */
 	uint64_t max_failures; /* nor after so many have failed; 0: no limit */
+	const struct sites *sites; /* counted from the first run on; may grow meanwhile; NULL: none */
 	void *ctx;             /* for the functions below */
 	/* Before a seed's first run: fills in descriptors and *user. */
 	void (*begin)(void *ctx, struct run_config *cfg, void **user);
+	/* A seed is started again, with one more site counted: those of cfg. */
+	void (*again)(void *ctx, struct run_config *cfg, void *user, const struct site *site);
 	/* After its last one. The outcome is released afterwards, but for what `user` points to. */
 	void (*done)(void *ctx, struct seed_outcome *o, const struct sweep_stats *stats);
 	/* A seed that was begun and will not be finished, because the sweep ends. */

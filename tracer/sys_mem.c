@@ -103,8 +103,10 @@ struct verdict mem_unmap(struct call *c, uint64_t addr, uint64_t len)
 static struct verdict code_mapped(struct call *c, struct file *f, struct verdict v)
 {
 	if (v.kind == V_TRACED && (c->arg[2] & PROT_EXEC) && (v.value > 0 || v.value < -4095) &&
-	    (c->arg[3] & MAP_TYPE) == MAP_PRIVATE)
+	    (c->arg[3] & MAP_TYPE) == MAP_PRIVATE) {
 		hwrand_mapped(c->sim, c->task, vfs_host_fd(f), c->arg[5], c->arg[1], (uint64_t)v.value);
+		count_mapped(c->sim, c->task, vfs_host_fd(f), c->arg[5], c->arg[1], (uint64_t)v.value);
+	}
 	return v;
 }
 

@@ -19,6 +19,7 @@ struct task *task_new(struct sim *s, struct thread *th, pid_t tid, pid_t tgid)
 	t->tgid = tgid;
 	t->park = PARK_STOP;
 	th->host = t;
+	count_reset(s, t);
 	map_put(&s->tasks, (uint64_t)tid, t);
 	return t;
 }
@@ -48,6 +49,7 @@ struct hostproc *hostproc_copy(struct sim *s, const struct hostproc *o, pid_t tg
 	h->launch = launch_ref(o->launch);
 	h->vdso = o->vdso;
 	hwrand_patches_copy(&h->hwrand, &o->hwrand);
+	h->count = o->count;
 	return h;
 }
 

@@ -8,6 +8,7 @@
 #define TRACER_TASK_H
 
 #include "tracer/call.h"
+#include "tracer/count.h"
 #include "tracer/hwrand.h"
 
 #include <stdbool.h>
@@ -38,10 +39,12 @@ struct task {
 	int64_t clock_step_ns; /* of the clock page, grown by many reads in a row; 0: the first */
 	uint64_t clock_reads; /* consecutive clock calls, for their escalating cost */
 	unsigned spins;       /* pure spins found since the last call: each waits twice as long as the one before */
+	uint64_t spin_state;  /* digest of the registers at the last one */
 	bool steppable;       /* in a stop outside of any call: it can be stepped */
 	bool spinning;        /* waits for its next turn of a spin */
 	uint64_t ip, sp;      /* of the last notification or stop: for reports */
 	struct proc *vfork_child; /* PARK_VFORK: the child it waits for */
+	struct counted counted; /* passes of counting sites */
 	bool exited;        /* the real thread has exited; a leader is reaped with the last of its process */
 };
 
@@ -58,6 +61,7 @@ struct hostproc {
 	struct launch *launch;   /* how to start it again, if it becomes a node; NULL */
 	uint64_t vdso;           /* where our vDSO image lies */
 	struct hwrand_patches hwrand;
+	struct counting count;   /* the counting sites of its code */
 };
 
 static inline struct task *thread_task(const struct thread *t)

@@ -1,4 +1,5 @@
-/* Signals that the processor raised: trapped TSC reads, which are emulated, and real faults of the guest. */
+#include "tracer/trap.h"
+
 #include "tracer/gmem.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
@@ -16,7 +17,7 @@ enum { TSC_PER_NS = 2 };
  * The kernel's forced signal has unblocked the signal, and reset its action if it was blocked or ignored, before we saw the
  * stop (force_sig_info_to_task() in kernel/signal.c). The action travels through the clock page, behind its fields.
  */
-static void restore_forced(struct sim *s, struct task *t, int sig)
+void restore_forced(struct sim *s, struct task *t, int sig)
 {
 	struct thread *th = t->thread;
 	uint64_t mask = th->has_restore_mask ? th->restore_mask : th->sigmask;
@@ -141,6 +142,7 @@ void guest_fault(struct sim *s, struct task *t, int sig)
 		t->park = PARK_RUNNING;
 		return;
 	}
+	count_unmask(s, t);
 	if (to_handler(s, t, sig))
 		return;
 	guest_crashed(s, t, sig, (uintptr_t)si.si_addr);

@@ -19,6 +19,8 @@ struct clock_page {
 	int64_t cpu;         /* what getcpu shows */
 	int64_t tai_off_ns;  /* CLOCK_TAI - CLOCK_REALTIME */
 	int64_t wall_reads;  /* those of reads that were of the wall clock */
+	int64_t site_left;   /* counted down by detours (tracer/detour.h) */
+	uint64_t site_scratch;
 };
 
 /* Where the supervisor may put bytes for a call that it makes in a guest. */
