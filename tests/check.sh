@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make check: everything that must hold for every change. Prints what fails, and one last line with the counts.
-# check.sh [PART...]: only these parts (lint units cli properties replay checkers nodes faults guests races waits
+# check.sh [PART...]: only these parts (lint units cli properties replay antithesis checkers nodes faults guests races waits
 # programs scripts examples).
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -62,6 +62,7 @@ fi
 wanted cli && tap cli tests/cli.sh
 wanted properties && tap properties tests/properties.sh
 wanted replay && tap replay tests/replay.sh
+wanted antithesis && tap antithesis tests/antithesis.sh
 # The same as an ordinary user, who may not see where we are.
 if wanted cli && [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	home=$(mktemp -d /tmp/simrun-user-XXXXXX)
