@@ -120,8 +120,8 @@ fi
 # ---- scripts ----
 mapfile -t scripts < <(find tests bench examples .ci -name '*.sh' -o -path .ci/run | sort)
 if command -v shellcheck >/dev/null; then
-	# Those of tests/scripts are written as people write them.
-	mapfile -t ours < <(printf '%s\n' "${scripts[@]}" | grep -v '^tests/scripts/')
+	# Those of tests/scripts and tests/real are written as people write them.
+	mapfile -t ours < <(printf '%s\n' "${scripts[@]}" | grep -vE '^tests/(scripts|real)/')
 	clean 'scripts: shellcheck has no complaint' "$(shellcheck -x -f gcc "${ours[@]}")"
 else
 	skip 'scripts: shellcheck has no complaint' 'no shellcheck'

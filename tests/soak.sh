@@ -60,6 +60,14 @@ ts = [threading.Thread(target=work, args=(n,)) for n in range(4)]
 [t.start() for t in ts]
 [t.join() for t in ts]'
 fi
+# Stock programs, those too for which make check has no time.
+while IFS= read -r line; do
+	case $line in
+	'ok '*'# SKIP '*) skip "$(sed 's/^ok [0-9]* - //; s/ # SKIP.*//' <<<"$line")" "${line#*# SKIP }" ;;
+	'ok '*) ok "real: ${line#* - }" ;;
+	'not ok '*) not_ok "real: ${line#* - }" "see $out/real" ;;
+	esac
+done < <(tests/real.sh all 2>&1 | tee $out/real)
 for t in examples/*/soak.sh; do
 	if [ -x "$t" ]; then
 		if SEEDS=$seeds "$t" >$out/log 2>&1; then ok "$t"; else not_ok "$t" "$(tail -n 10 $out/log)"; fi

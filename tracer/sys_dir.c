@@ -191,8 +191,9 @@ struct verdict sys_fchdir(struct call *c)
 		return FAIL(-dir);
 	fs_set_cwd(c->sim, call_fs(c), dir, NULL);
 	call_fs(c)->followed = false;
-	/* As for chdir: the number gets the real directory, so that the kernel's own fchdir finds it. */
-	dir = guest_fd > 2 ? vfs_reopen(c->sim, rf->fd, O_RDONLY | O_DIRECTORY) : -1;
+	/* As for chdir: the number gets the real directory, so that the kernel's own fchdir finds it; if no other thread can
+	 * give the number to something else before. */
+	dir = guest_fd > 2 && c->proc->nthreads == 1 ? vfs_reopen(c->sim, rf->fd, O_RDONLY | O_DIRECTORY) : -1;
 	if (dir < 0)
 		return REPLY(0);
 	rc = task_install_fd(c->task, dir, guest_fd);

@@ -8,6 +8,7 @@
 #include "kernel/pipe.h"
 #include "tracer/locks.h"
 #include "tracer/realfile.h"
+#include "tracer/vfs.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -70,6 +71,12 @@ struct verdict sys_close(struct call *c)
 
 	if (fdtab_close(c->k, c->proc->fds, c->proc, fd))
 		return FAIL(EBADF);
+	if (c->proc->nthreads > 1) {
+		/* Before the kernel would close it another thread may have got the number, and something installed under it.
+		 * So it stays until the number is used again. */
+		hostproc_forget_fd(proc_host(c->proc), (unsigned)fd);
+		return REPLY(0);
+	}
 	return take_installed(c, (unsigned)fd) ? CONTINUE(0) : REPLY(0);
 }
 
