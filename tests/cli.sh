@@ -243,7 +243,7 @@ for line in open(sys.argv[1]):
     print(o["seed"], o["verdict"], o["class"] or "-", o["determinism_hash"], o["sched"])
 PY
 is '-json: its members' "$(python3 check.py j 2>&1 | awk '{ print $1 $2 $3 $5 }' | paste -sd' ')" \
-	'1pass-random 2pass-random 3pass-random'
+	'1pass-sticky 2pass-pct 3pass-pct'
 is 'seeds differ' "$(python3 check.py j | awk '{ print $4 }' | sort -u | wc -l)" 3
 run 1 '-json -' -sched fifo -json - -seed 4 sh -c 'echo noise; exit 1'
 is '-json -: standard output is JSON alone' "$(python3 check.py out 2>&1 | awk '{ print $1, $2, $3, $5 }')" '4 fail exit fifo'

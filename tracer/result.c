@@ -248,7 +248,7 @@ json_t *result_json(const struct run_config *cfg, uint64_t seed, const struct ru
 	json_object_set_new(j, "real_ms", json_integer(r->real_ms));
 	json_object_set_new(j, "host_calls", json_integer((json_int_t)r->calls));
 	json_object_set_new(j, "determinism_hash", json_hash(r->hash));
-	json_object_set_new(j, "sched", json_string(sched_policy_name(cfg->sched)));
+	json_object_set_new(j, "sched", json_string(sched_policy_name(sched_policy_for(cfg->sched, seed))));
 	if (*r->node)
 		json_object_set_new(j, "node", json_bytes(r->node, strlen(r->node)));
 	if (*r->group)

@@ -144,7 +144,7 @@ static int set_preempt(void *to, const char *v, struct err *e)
 static int set_sched(void *to, const char *v, struct err *e)
 {
 	if (!sched_policy_parse(v, &((struct run_options *)to)->cfg.sched))
-		return err_set(e, 0, "unknown policy; write random or fifo");
+		return err_set(e, 0, "unknown policy; write auto, random, sticky, pct or fifo");
 	return 0;
 }
 
@@ -338,7 +338,8 @@ const struct option run_option_table[] = {
 	{"plan", "FILE", OPTION_REPRO, "inject what the plan.json of a run folder says, and nothing\nelse", set_plan},
 	{"preempt", "off|light|default|heavy", OPTION_REPRO,
 	 "how often threads also change places between calls; default off", set_preempt},
-	{"sched", "random|fifo", OPTION_REPRO, "how the thread to run next is chosen; default random", set_sched},
+	{"sched", "auto|random|sticky|pct|fifo", OPTION_REPRO,
+	 "how the thread to run next is chosen; default auto: as the\nseed draws", set_sched},
 	{"epoch", "T", OPTION_REPRO, "the date at which runs start; default 2027-01-01", set_epoch},
 	{"at", "DIR", OPTION_REPRO, "where guests see the current directory; default: where\nit is", set_at},
 	{"env", "K[=V]", OPTION_REPRO, "pass a variable to the guests, as set here or as V", set_env},
@@ -375,7 +376,7 @@ void run_options_init(struct run_options *o)
 {
 	*o = (struct run_options){
 		.cfg = {
-			.sched = SCHED_POLICY_RANDOM,
+			.sched = SCHED_POLICY_AUTO,
 			.epoch_s = 1798761600, /* 2027-01-01T00:00:00Z: later than any file of a current host */
 			.cpus = 2,
 			.call_cost_ns = 1000,

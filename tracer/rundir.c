@@ -31,7 +31,7 @@ static json_t *config_json(const struct run_config *cfg)
 	json_t *j = json_object(), *scenario;
 
 	json_object_set_new(j, "preempt", json_string(preempt_name(cfg->preempt)));
-	json_object_set_new(j, "sched", json_string(sched_policy_name(cfg->sched)));
+	json_object_set_new(j, "sched", json_string(sched_policy_name(sched_policy_for(cfg->sched, cfg->seed))));
 	json_object_set_new(j, "faults", cfg->faults ? fault_config_json(cfg->faults) : json_object());
 	json_object_set_new(j, "epoch_s", json_integer(cfg->epoch_s));
 	json_object_set_new(j, "cpus", json_integer(cfg->cpus));

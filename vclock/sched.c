@@ -5,12 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {[SCHED_POLICY_RANDOM] = "random", [SCHED_POLICY_FIFO] = "fifo"};
+static const char *const names[] = {
+	[SCHED_POLICY_AUTO] = "auto",
+	[SCHED_POLICY_RANDOM] = "random",
+	[SCHED_POLICY_STICKY] = "sticky",
+	[SCHED_POLICY_PCT] = "pct",
+	[SCHED_POLICY_FIFO] = "fifo",
+};
+
+/* Priorities that are drawn lie above; those of change points count down from here. */
+#define PRIO_DRAWN ((uint64_t)1 << 32)
+
+enum sched_policy sched_policy_for(enum sched_policy policy, uint64_t seed)
+{
+	struct rng rng;
+	uint64_t of_eight;
+
+	if (policy != SCHED_POLICY_AUTO)
+		return policy;
+	rng_init(&rng, seed, "schedule policy");
+	of_eight = rng_below(&rng, 8);
+	return of_eight < 3 ? SCHED_POLICY_RANDOM : of_eight < 5 ? SCHED_POLICY_STICKY : SCHED_POLICY_PCT;
+}
 
 void sched_init(struct sched *s, enum sched_policy policy, uint64_t seed)
 {
-	*s = (struct sched){.policy = policy};
+	/* Short gaps put changes into a critical region, long ones hold a thread up for as long as a disk or a network would. */
+	static const int64_t gaps[] = {30, 300, 3000};
+	struct rng rng;
+
+	*s = (struct sched){.policy = sched_policy_for(policy, seed), .lowest = PRIO_DRAWN};
 	rng_init(&s->rng, seed, "schedule");
+	rng_init(&rng, seed, "schedule parameters");
+	s->stay = 500 + rng_below(&rng, 490);
+	s->gap = gaps[rng_below(&rng, ARRAY_LEN(gaps))];
+	s->next_change = 1 + (uint64_t)rng_exp(&rng, s->gap);
 }
 
 void sched_clear(struct sched *s)
@@ -66,19 +95,85 @@ static bool only_high(struct sched *s)
 	return low && high;
 }
 
-static size_t choose(struct sched *s)
+struct choice {
+	const struct sched *s;
+	bool high; /* not those that are low */
+};
+
+static bool stands(const struct choice *c, size_t i)
 {
-	bool high = s->passed && only_high(s);
+	return may_go(c->s, i) && !(c->high && c->s->queue[i]->low);
+}
+
+static size_t first(const struct choice *c)
+{
+	size_t i = 0;
+
+	while (!stands(c, i))
+		i++;
+	return i;
+}
+
+static size_t any(struct sched *s, const struct choice *c)
+{
 	size_t n = 0, want;
 
-	if (s->policy == SCHED_POLICY_FIFO && !high)
-		return 0;
 	for (size_t i = 0; i < s->len; i++)
-		n += may_go(s, i) && !(high && s->queue[i]->low);
-	want = n > 1 && s->policy != SCHED_POLICY_FIFO ? rng_below(&s->rng, n) : 0;
+		n += stands(c, i);
+	want = n > 1 ? rng_below(&s->rng, n) : 0;
 	for (size_t i = 0;; i++)
-		if (may_go(s, i) && !(high && s->queue[i]->low) && want-- == 0)
+		if (stands(c, i) && want-- == 0)
 			return i;
+}
+
+static size_t same_or_any(struct sched *s, const struct choice *c)
+{
+	if (s->len > 1 && rng_below(&s->rng, 1000) < s->stay)
+		for (size_t i = 0; i < s->len; i++)
+			if (s->queue[i]->turn == s->picks - 1 && stands(c, i))
+				return i;
+	return any(s, c);
+}
+
+static size_t highest(struct sched *s, const struct choice *c)
+{
+	size_t best = s->len;
+
+	for (size_t i = 0; i < s->len; i++) {
+		struct sched_node *n = s->queue[i];
+		if (!n->prio)
+			n->prio = PRIO_DRAWN + 1 + rng_below(&s->rng, (uint64_t)1 << 62);
+		if (stands(c, i) && (best == s->len || n->prio > s->queue[best]->prio))
+			best = i;
+	}
+	return best;
+}
+
+static size_t by_priority(struct sched *s, const struct choice *c)
+{
+	size_t i = highest(s, c);
+
+	if (s->picks < s->next_change)
+		return i;
+	s->next_change = s->picks + 1 + (uint64_t)rng_exp(&s->rng, s->gap);
+	s->queue[i]->prio = --s->lowest;
+	return highest(s, c);
+}
+
+static size_t choose(struct sched *s)
+{
+	const struct choice c = {s, s->passed && only_high(s)};
+
+	switch (s->policy) {
+	case SCHED_POLICY_FIFO:
+		return first(&c);
+	case SCHED_POLICY_STICKY:
+		return same_or_any(s, &c);
+	case SCHED_POLICY_PCT:
+		return by_priority(s, &c);
+	default:
+		return any(s, &c);
+	}
 }
 
 struct sched_node *sched_pick(struct sched *s)
@@ -90,6 +185,7 @@ struct sched_node *sched_pick(struct sched *s)
 	s->picks++;
 	n = s->queue[choose(s)];
 	n->yielded = false;
+	n->turn = s->picks;
 	sched_remove(s, n);
 	return n;
 }

@@ -381,7 +381,7 @@ static void test_run_option_errors(void **state)
 		{{"-seeds", "9-1", "prog"}, "the range 9-1 is empty"},
 		{{"-j", "0", "prog"}, "option '-j 0'"},
 		{{"-faults", "fire", "prog"}, "unknown faults 'fire'; write none, light"},
-		{{"-sched", "lifo", "prog"}, "write random or fifo"},
+		{{"-sched", "lifo", "prog"}, "write auto, random, sticky, pct or fifo"},
 		{{"-cpus", "0", "prog"}, "1 to 64"},
 		{{"-at", "work", "prog"}, "write /work"},
 		{{"-trace", "all", "prog"}, "off, events, calls or bytes"},
