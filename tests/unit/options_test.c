@@ -337,7 +337,7 @@ static int parse_run(struct run_options *o, const char *const *words, struct err
 
 static void test_run_options(void **state)
 {
-	static const char *const words[] = {"-seeds", "1-500,7", "-j",	   "2",	     "-check",	"-faults",    "crash",
+	static const char *const words[] = {"-seeds", "1-500,507","-j",	   "2",	     "-check",	"-faults",    "crash",
 					    "-sched", "fifo",	 "-at",	   "/work",  "-cpus",	"4",	      "-timeout",
 					    "1m",     "-trace",	 "calls:t", "-epoch", "@5",	"-json",      "-",
 					    "-keep",  "-v",	 "--",	   "-prog",  "-seed",	NULL};
