@@ -8,6 +8,7 @@
 #include "tracer/vfs.h"
 
 #include "base/mem.h"
+#include "kernel/cred.h"
 
 #include <errno.h>
 #include <linux/sched.h>
@@ -164,6 +165,21 @@ static int64_t give_pidfd(struct call *c, struct proc *child, uint64_t addr)
 	return fd;
 }
 
+/* RLIMIT_NPROC counts the threads of a real user, zombies too; root and privileged processes exceed it (copy_process()). */
+static bool too_many(struct call *c)
+{
+	enum { NPROC = 6, CAP_ADMIN = 21, CAP_RESOURCE = 24 };
+	const uint64_t limit = c->proc->rlim[NPROC][0];
+	uint64_t n = 0;
+
+	if (!c->proc->uid || limit >= 32768 || cred_capable(c->k, c->proc, CAP_ADMIN) ||
+	    cred_capable(c->k, c->proc, CAP_RESOURCE))
+		return false;
+	list_each(p, &c->k->proc_list, struct proc, in_kern)
+		n += p->uid == c->proc->uid ? MAX(p->nthreads, 1U) : 0;
+	return n >= limit;
+}
+
 static struct verdict spawn(struct call *c, const struct spawn *sp)
 {
 	struct sim *s = c->sim;
@@ -176,6 +192,8 @@ static struct verdict spawn(struct call *c, const struct spawn *sp)
 		return observe_fail(c, call_refuse(c, EINVAL, "clone flags 0x%llx", (unsigned long long)(sp->flags & REFUSED_FLAGS)).value);
 	if (rc)
 		return observe_fail(c, rc);
+	if (too_many(c))
+		return observe_fail(c, -EAGAIN);
 	tid = perform(s, t, sp, &saved);
 	if (tid < 0) {
 		restore_regs(t->tid, &saved);
