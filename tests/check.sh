@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make check: everything that must hold for every change. Prints what fails, and one last line with the counts.
 # check.sh [PART...]: only these parts (lint units cli properties replay antithesis checkers nodes faults guests races waits
-# real scripts examples).
+# leaks real scripts examples).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 simrun=${SIMRUN:-build/simrun}
@@ -86,6 +86,7 @@ wanted faults && tap faults tests/faults.sh
 if wanted guests && [ -x tests/run.sh ]; then tap guests tests/run.sh; fi
 if wanted races && [ -x tests/races.sh ]; then FIXED_SEEDS=20 tap races tests/races.sh; fi
 wanted waits && tap waits tests/waits.sh
+wanted leaks && tap leaks tests/leaks.sh
 if wanted real && [ -x tests/real.sh ]; then tap real tests/real.sh; fi
 if wanted scripts && [ -x tests/scripts.sh ]; then SEEDS=2 tap scripts tests/scripts.sh; fi
 if wanted examples; then

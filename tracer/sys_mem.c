@@ -12,14 +12,19 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum {
-	/* Where descriptors lie that are installed for one mapping only. */
-	MAP_FD = 900,
-	MINOR_ZERO = 5,
-};
+enum { MINOR_ZERO = 5 };
+
+/* Where descriptors lie that are installed for one mapping only: out of the way, if the host's hard limit lets us. */
+static int map_fd_number(void)
+{
+	struct rlimit r;
+
+	return getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur > 900 ? 900 : (int)r.rlim_cur - 1;
+}
 
 /* The kernel performs the call and its result is fetched. */
 static struct verdict perform(struct call *c)
@@ -81,15 +86,15 @@ static struct verdict perform_other(struct call *c, long nr, const uint64_t arg[
 struct verdict mem_map_fd(struct call *c, int host_fd, const uint64_t arg[6])
 {
 	uint64_t a[6] = {arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]};
-	int rc;
+	int rc, at = map_fd_number();
 
 	if (host_fd < 0)
 		return perform_other(c, SYS_mmap, a);
-	rc = pt_install_fd(c->sim, c->task, host_fd, MAP_FD);
+	rc = pt_install_fd(c->sim, c->task, host_fd, at);
 	if (rc)
 		return observe_fail(c, rc);
-	hostproc_forget_fd(proc_host(c->proc), MAP_FD);
-	a[4] = MAP_FD;
+	hostproc_forget_fd(proc_host(c->proc), (unsigned)at);
+	a[4] = (uint64_t)at;
 	return perform_other(c, SYS_mmap, a);
 }
 
@@ -135,7 +140,7 @@ static struct verdict map_file(struct call *c)
 	if ((c->arg[3] & MAP_TYPE) != MAP_PRIVATE)
 		realfile_before_shared_map(c, f);
 	v = mem_map_fd(c, vfs_host_fd(f), c->arg);
-	hostproc_note_installed(h, MAP_FD, f);
+	hostproc_note_installed(h, (unsigned)map_fd_number(), f);
 	return code_mapped(c, f, v);
 }
 
