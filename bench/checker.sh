@@ -61,16 +61,18 @@ if command -v go >/dev/null && (cd bench/porcupine && GOFLAGS=-mod=mod go build 
 		  if (!worst || r < worst) { worst = r; who = $4 }; next }
 		{ f = $4; sub(tmp, "", f)
 		  if ($1 > slowest || $2 > 1) slowest = $2 > 1 ? 9e18 : $1 # a verdict is part of the goal
+		  m = kb[$4] / $3; if (!least || m < least) least = m
 		  printf "%-32s %9.3f ms (%s, %d MB)   Porcupine %10.1f ms (%s, %d MB)   %.0fx\n", f, $1 / 1e6, $2 == 0 ? "ok" : $2 == 1 ? "not" : "unknown", $3 / 1024, them[$4] / 1e6, said[$4], kb[$4] / 1024, them[$4] / $1 }
-		END { print n + 0, a + 0, b + 0, worst + 0, slowest + 0 >tmp "sums"; sub(".*/", "", who); print who >>tmp "sums" }
+		END { print n + 0, a + 0, b + 0, worst + 0, slowest + 0, least + 0 >tmp "sums"; sub(".*/", "", who); print who >>tmp "sums" }
 	' "$tmp/theirs" "$tmp/theirkb" "$tmp/ours"
-	{ read -r n a b worst slowest; read -r who; } <"$tmp/sums"
+	{ read -r n a b worst slowest least; read -r who; } <"$tmp/sums"
 	if [ "$n" != 0 ]; then
 		printf '%d public files: %.3f ms in all, Porcupine %.1f ms\n' "$n" "$(awk -v a="$a" 'BEGIN { print a / 1e6 }')" "$(awk -v b="$b" 'BEGIN { print b / 1e6 }')"
 		goal check.public "$(awk -v a="$a" -v b="$b" 'BEGIN { print b / a }')" least 20 x 'as fast as Porcupine, all public files'
 		goal check.worst "$worst" least 1 x "as fast as Porcupine, the worst file ($who)"
 	fi
 	goal check.fixed "$(awk -v s="$slowest" 'BEGIN { print s / 1e9 }')" most 2 s 'the slowest of the fixed set'
+	goal check.fixed.memory "$least" least 20 x "times less memory than Porcupine's at its peak, the worst of the fixed set"
 else
 	echo "Porcupine skipped: no go, or its module cannot be fetched"
 	awk '{ printf "%9.3f ms  %s\n", $1 / 1e6, $4 }' "$tmp/ours" | tail -5
@@ -91,10 +93,13 @@ for kind in list-append contended; do
 		' "$tmp/err"
 		rm "$tmp/txn"
 		read -r _ rate total mb <"$tmp/sums"
+		[ $n = 100000 ] && before=$total beforemb=$mb
 	done
 	goal "check.$kind.time" "$total" most 5 s 'a million transactions, reading and checking'
 	goal "check.$kind.memory" "$mb" most 2048 MiB 'memory of that'
 	goal "check.$kind.reading" "$rate" least 100 MB/s 'reading of that'
+	goal "check.$kind.growth" "$(awk -v a="$before" -v b="$total" 'BEGIN { print b / a }')" most 15 x 'the time of a tenth of that'
+	goal "check.$kind.memgrowth" "$(awk -v a="$beforemb" -v b="$mb" 'BEGIN { print b / a }')" most 11 x 'the memory of a tenth of that'
 done
 [ $missed = 0 ] || echo "$missed goals missed"
 [ $missed = 0 ]
