@@ -202,7 +202,8 @@ static state_t deque_step(struct machine *m, state_t s, const struct lop *l)
 static const char *const deque_fs[] = {"pop-back", "pop-front", "push-back", "push-front", NULL};
 const struct model model_deque = {
 	.name = "deque", .about = "a double-ended queue per key", .fs = deque_fs, .flags = M_KEYED | M_LIST,
-	.compile = compile_deque, .initial = initial_list, .step = deque_step, .print = print_state_list};
+	.compile = compile_deque, .initial = initial_list, .step = deque_step, .print = print_state_list,
+	.doomed = deque_doomed};
 
 static int compile_priority_queue(struct part *p, struct op *o, struct lop *l, struct err *e)
 {

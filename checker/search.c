@@ -180,6 +180,11 @@ static void add_cand(struct srch *s, struct frame *f, uint32_t id, state_t next,
 	f->ncand++;
 }
 
+static bool doomed(struct srch *s, state_t state, const struct lop *l)
+{
+	return s->p->model->doomed && s->p->model->doomed(&s->m, state, l);
+}
+
 static void gather(struct srch *s, struct frame *f)
 {
 	uint32_t head = 2 * s->nitems, e, bound;
@@ -196,7 +201,7 @@ static void gather(struct srch *s, struct frame *f)
 		if (f->pending && l->blind)
 			continue;
 		next = s->p->model->step(&s->m, f->state, l);
-		if (next != STATE_BAD && (next != f->state || !l->unknown))
+		if (next != STATE_BAD && (next != f->state || !l->unknown) && !doomed(s, next, l))
 			add_cand(s, f, e, next, l->ret);
 	}
 	bound = e == head ? NEVER : lop_of(s, e - s->nitems)->ret;
@@ -207,7 +212,7 @@ static void gather(struct srch *s, struct frame *f)
 		if (k->used == k->count || (s->p->realtime && l->call > bound) || (f->pending && l->blind))
 			continue;
 		next = s->p->model->step(&s->m, f->state, l);
-		if (next != STATE_BAD && next != f->state)
+		if (next != STATE_BAD && next != f->state && !doomed(s, next, l))
 			add_cand(s, f, s->nitems + c, next, NEVER);
 	}
 }

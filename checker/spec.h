@@ -93,7 +93,9 @@ struct part {
 struct machine {
 	const struct part *part;
 	struct states st;
-	uint32_t *target; /* append: the state that a read shows, by lop */
+	uint32_t *target; /* append: the state that a read shows, by lop; deque: who takes an element, by hash */
+	uint32_t taker_mask;
+	bool takers_known;
 	struct machine *subs; /* several keys at once */
 	void **user;      /* user's model: states by number */
 	uint32_t nuser, user_cap;
@@ -120,6 +122,8 @@ struct model {
 	state_t (*initial)(struct machine *m);
 	state_t (*step)(struct machine *m, state_t s, const struct lop *l);
 	void (*print)(struct machine *m, state_t s, struct buf *b);
+	/* Optional, for searches: after l, can the results of the operations to come not happen anymore? */
+	bool (*doomed)(struct machine *m, state_t s, const struct lop *l);
 	const struct simrun_model *user;
 };
 
@@ -150,5 +154,6 @@ int want_element(struct part *p, const struct op *o, val x, const char *what, st
 int want_list(struct part *p, struct op *o, struct lop *l, struct err *e);
 void print_state_list(struct machine *m, state_t s, struct buf *b);
 state_t initial_list(struct machine *m);
+bool deque_doomed(struct machine *m, state_t s, const struct lop *l);
 
 #endif
