@@ -155,6 +155,11 @@ silent err '-q: no errors' to-err
 run 0 '-v' -v -seed 7 sh -c 'echo to-out; echo to-err >&2'
 says err '-v: time and node' '^[0-9]+\.[0-9]{6}s driver \| to-out$'
 says err '-v: errors too' '^[0-9]+\.[0-9]{6}s driver \| to-err$'
+# A file's time is of the same clock in both runs, however shortly before the first it was written.
+for i in 1 2 3 4 5 6 7 8; do
+	echo "$i" >just-written
+	run 0 "a file written right before ($i)" -seed 7 -check stat -c %y just-written
+done
 run 0 'virtual sleep' -seed 7 -timeout 60s sleep 100000
 says out 'virtual sleep: takes virtual time' '^PASS seed 7  100[0-9]{3}\.'
 

@@ -202,10 +202,28 @@ static void init_kernel(struct sim *s)
 	phases_init(s);
 }
 
+/*
+ * File systems stamp files with the coarse clock, which is up to a tick behind (since Linux 6.13 with the fine one, if
+ * somebody looked meanwhile: Documentation/filesystems/multigrain-ts.rst). What was written right before the run must not
+ * be taken for written in it: nothing is, the view neither, before the coarse clock has passed the start.
+ */
+static void await_file_clock(const struct sim *s)
+{
+	const struct timespec a_bit = {.tv_nsec = 100000};
+	struct timespec now;
+
+	for (;;) {
+		syscall(SYS_clock_gettime, CLOCK_REALTIME_COARSE, &now);
+		if (now.tv_sec > s->host_start.tv_sec ||
+		    (now.tv_sec == s->host_start.tv_sec && now.tv_nsec > s->host_start.tv_nsec))
+			return;
+		syscall(SYS_nanosleep, &a_bit, NULL);
+	}
+}
+
 static int enter_view(struct sim *s, struct err *e)
 {
-	/* The coarse clock is the one that file systems use. */
-	syscall(SYS_clock_gettime, CLOCK_REALTIME_COARSE, &s->host_start);
+	await_file_clock(s);
 	s->host_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (s->host_proc < 0)
 		return err_set(e, errno, "cannot open /proc");
@@ -289,6 +307,7 @@ static int start(struct sim *s, struct err *e)
 	if (compile_until(s, e) < 0 || look_at_vdso(s, e) < 0 || make_clock_page(s, e) < 0 || faults_init(s, e) < 0 ||
 	    filter_build(&s->filter, faults_notify(s), e) < 0)
 		return -1;
+	syscall(SYS_clock_gettime, CLOCK_REALTIME, &s->host_start);
 	pin(s);
 	init_kernel(s);
 	s->notif = xcalloc(1, sizeof *s->notif);

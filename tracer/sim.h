@@ -73,7 +73,7 @@ struct sim {
 	struct seccomp_notif *notif;
 	struct faults *faults;       /* what is injected; NULL: nothing. See fault.h */
 	struct executed executed;    /* programs, for the digests */
-	struct timespec host_start;  /* real time of the start, as the host's file systems stamp it */
+	struct timespec host_start;  /* real time of the start: files with a later time are of this run */
 	int64_t boot_ns;             /* virtual uptime at the run's start */
 	unsigned spin_period;        /* the longest spin found so far, in instructions */
 	uint64_t spin_steps, spin_ticks; /* instructions stepped so far in search of one, and the real time it took */
