@@ -34,6 +34,7 @@ same() { # NAME WHAT
 }
 
 elsewhere() { cd "$work/elsewhere, with a longer name" && "$@"; }
+# shellcheck disable=SC2317 # called by name
 # Takes most of what memory is free, with the page cache emptied before where that is allowed.
 hungry() {
 	local kb pid
