@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Nothing leaks: a program that prints what it can learn (leaks/probe.py) says the same, and has the same hash, whatever is
 # changed around it on purpose; and every source that docs/determinism.md lists has a guest that would notice.
+# shellcheck disable=SC2317 # functions are called by name
 set -u
 top=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/tap.sh
@@ -34,7 +35,6 @@ same() { # NAME WHAT
 }
 
 elsewhere() { cd "$work/elsewhere, with a longer name" && "$@"; }
-# shellcheck disable=SC2317 # called by name
 # Takes most of what memory is free, with the page cache emptied before where that is allowed.
 hungry() {
 	local kb pid
@@ -45,8 +45,8 @@ hungry() {
 	pid=$!
 	until [ -s "$work/out/eaten" ]; do sleep 0.1; done
 	"$@"
-	kill $pid
-	wait $pid 2>/dev/null
+	kill "$pid"
+	wait "$pid" 2>/dev/null
 }
 fed() { seq 1000 | "$@"; }
 niced() { nice -n 10 "$@"; }
