@@ -45,9 +45,9 @@ for c in flag pointer; do
 done
 if command -v python3 >/dev/null; then
 	python=$(python3 -c 'import sys; print(sys.executable)')
-	cp "$top"/tests/waits/*.py .
+	cp "$top/tests/waits/wait.py" .
 	waits python "$python" wait.py
-	waits python-count "$python" count.py
+	waits python-count "$python" wait.py count
 else
 	skip python 'no python3'
 fi

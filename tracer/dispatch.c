@@ -265,20 +265,44 @@ void dispatch_retry(struct sim *s, struct task *t)
 	run_handler(s, t);
 }
 
-void dispatch_clock_insn(struct sim *s, struct task *t)
+/* What is no call enters the hash like one, under a number that none has. */
+static void hash_event(struct sim *s, struct task *t, uint32_t nr, uint64_t reads)
 {
-	uint64_t reads = absorb_reads(s, t);
 	struct call_record r = {.node = sim_node_of(s, t->thread->proc)->index,
 				.pid = (uint32_t)t->thread->proc->pid,
 				.tid = (uint32_t)t->thread->tid,
-				.nr = UINT32_MAX,
-				.clock_reads = reads};
+				.nr = nr,
+				.clock_reads = reads,
+				.time_ns = s->kern.clock.now_ns};
+
+	runhash_bytes(&s->hash, &r, sizeof r);
+}
+
+void dispatch_clock_insn(struct sim *s, struct task *t)
+{
+	uint64_t reads = absorb_reads(s, t);
 
 	charge(s, t, clock_cost(s, t));
-	r.time_ns = s->kern.clock.now_ns;
-	runhash_bytes(&s->hash, &r, sizeof r);
+	hash_event(s, t, UINT32_MAX, reads);
 	t->reply = TRACED(0);
 	thread_wake(&s->kern, t->thread);
+}
+
+/* The thread stands between two instructions, and others go. */
+static void give_way(struct sim *s, struct task *t, int64_t wait_ns, const char *why)
+{
+	t->reply = TRACED(0);
+	t->thread->wait_what = why;
+	thread_wait_until(&s->kern, t->thread, vclock_add(s->kern.clock.now_ns, wait_ns));
+	thread_block(&s->kern, t->thread);
+}
+
+/* The same, as if it had gone round in its loop meanwhile. */
+static void go_round(struct sim *s, struct task *t, int64_t wait_ns, const char *why)
+{
+	t->thread->cpu_ns += wait_ns;
+	t->thread->proc->cpu_ns += wait_ns;
+	give_way(s, t, wait_ns, why);
 }
 
 /*
@@ -288,23 +312,12 @@ void dispatch_clock_insn(struct sim *s, struct task *t)
 void dispatch_spin(struct sim *s, struct task *t)
 {
 	int64_t wait_ns = s->cfg->call_cost_ns << MIN(t->spins, 40u);
-	struct call_record r = {.node = sim_node_of(s, t->thread->proc)->index,
-				.pid = (uint32_t)t->thread->proc->pid,
-				.tid = (uint32_t)t->thread->tid,
-				.nr = UINT32_MAX - 1,
-				.clock_reads = absorb_reads(s, t),
-				.time_ns = s->kern.clock.now_ns};
 
-	runhash_bytes(&s->hash, &r, sizeof r);
+	hash_event(s, t, UINT32_MAX - 1, absorb_reads(s, t));
 	t->spins++;
 	t->spinning = true;
 	s->nspinning++;
-	t->reply = TRACED(0);
-	t->thread->cpu_ns += wait_ns;
-	t->thread->proc->cpu_ns += wait_ns;
-	t->thread->wait_what = "memory to change (it spins)";
-	thread_wait_until(&s->kern, t->thread, vclock_add(s->kern.clock.now_ns, wait_ns));
-	thread_block(&s->kern, t->thread);
+	go_round(s, t, wait_ns, "memory to change (it spins)");
 	sim_event(s, t->thread->proc, "thread %d spins", t->thread->tid);
 }
 
@@ -313,37 +326,16 @@ void dispatch_turn(struct sim *s, struct task *t)
 {
 	enum { TURN_NS_MAX = 10000000 };
 	int64_t wait_ns = MIN(s->cfg->call_cost_ns << MIN(t->counted.turns, 30u), (int64_t)TURN_NS_MAX);
-	struct call_record r = {.node = sim_node_of(s, t->thread->proc)->index,
-				.pid = (uint32_t)t->thread->proc->pid,
-				.tid = (uint32_t)t->thread->tid,
-				.nr = UINT32_MAX - 3,
-				.clock_reads = absorb_reads(s, t),
-				.time_ns = s->kern.clock.now_ns};
 
-	runhash_bytes(&s->hash, &r, sizeof r);
-	t->reply = TRACED(0);
-	t->thread->cpu_ns += wait_ns;
-	t->thread->proc->cpu_ns += wait_ns;
-	t->thread->wait_what = "its turn (it passed a counting site often)";
-	thread_wait_until(&s->kern, t->thread, vclock_add(s->kern.clock.now_ns, wait_ns));
-	thread_block(&s->kern, t->thread);
+	hash_event(s, t, UINT32_MAX - 3, absorb_reads(s, t));
+	go_round(s, t, wait_ns, "its turn (it passed a counting site often)");
 	sim_event(s, t->thread->proc, "thread %d gives way at a counting site, time %u without a call", t->thread->tid,
 		  t->counted.turns);
 }
 
 void dispatch_preempt(struct sim *s, struct task *t)
 {
-	struct call_record r = {.node = sim_node_of(s, t->thread->proc)->index,
-				.pid = (uint32_t)t->thread->proc->pid,
-				.tid = (uint32_t)t->thread->tid,
-				.nr = UINT32_MAX - 2,
-				.clock_reads = absorb_reads(s, t),
-				.time_ns = s->kern.clock.now_ns};
-
-	runhash_bytes(&s->hash, &r, sizeof r);
-	t->reply = TRACED(0);
-	t->thread->wait_what = "its turn (preempted between calls)";
-	thread_wait_until(&s->kern, t->thread, s->kern.clock.now_ns + preempt_hold_ns(s));
-	thread_block(&s->kern, t->thread);
+	hash_event(s, t, UINT32_MAX - 2, absorb_reads(s, t));
+	give_way(s, t, preempt_hold_ns(s), "its turn (preempted between calls)");
 	sim_event(s, t->thread->proc, "thread %d is preempted between calls", t->thread->tid);
 }

@@ -62,34 +62,34 @@ int gm_poke(pid_t tid, int host_proc, uint64_t dst, const void *src, size_t n)
 	return rc;
 }
 
+bool gm_mapping_at(struct sim *s, pid_t tid, uint64_t addr, struct gm_mapping *m)
+{
+	char path[32], line[4608];
+	bool found = false;
+	FILE *f;
+	int fd;
+
+	snprintf(path, sizeof path, "%d/maps", tid);
+	fd = openat(s->host_proc, path, O_RDONLY | O_CLOEXEC);
+	f = fd < 0 ? NULL : fdopen(fd, "re");
+	while (!found && f && fgets(line, sizeof line, f)) {
+		m->file[0] = 0;
+		found = sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %4095[^\n]", &m->lo, &m->hi,
+			       m->perm, &m->off, &m->major, &m->minor, &m->ino, m->file) >= 7 &&
+			addr >= m->lo && addr < m->hi;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
 int gm_shared_key(struct task *t, uint64_t addr, uint64_t key[2])
 {
-	char path[32], line[512];
-	FILE *f;
-	int fd, found = 0;
+	struct gm_mapping m;
 
-	if (!t->thread->proc->mm->has_shared)
+	if (!t->thread->proc->mm->has_shared || !gm_mapping_at(t->sim, t->tid, addr, &m) || m.perm[3] != 's')
 		return 0;
-	snprintf(path, sizeof path, "%d/maps", t->tid);
-	fd = openat(t->sim->host_proc, path, O_RDONLY | O_CLOEXEC);
-	f = fd < 0 ? NULL : fdopen(fd, "re");
-	if (!f)
-		return 0;
-	while (!found && fgets(line, sizeof line, f)) {
-		uint64_t lo, hi, off, ino;
-		unsigned major, minor;
-		char perm[8];
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64, &lo, &hi, perm, &off, &major,
-			   &minor, &ino) != 7)
-			continue;
-		if (addr < lo || addr >= hi)
-			continue;
-		if (perm[3] != 's')
-			break;
-		key[0] = ((uint64_t)major << 52) ^ ((uint64_t)minor << 40) ^ ino;
-		key[1] = off + (addr - lo);
-		found = 1;
-	}
-	fclose(f);
-	return found;
+	key[0] = ((uint64_t)m.major << 52) ^ ((uint64_t)m.minor << 40) ^ m.ino;
+	key[1] = m.off + (addr - m.lo);
+	return 1;
 }

@@ -113,11 +113,8 @@ bool task_hold(struct sim *s, struct task *t, int *status)
 /* Executes one instruction; PREEMPT_SWITCH means: go on. */
 static enum preempt_end one_step(struct sim *s, struct task *t, int *status)
 {
-	if (ptrace(PTRACE_SINGLESTEP, t->tid, 0, 0) < 0)
-		return PREEMPT_STOP;
-	*status = pt_wait(t->tid);
 	s->preempt_left -= s->preempt_left > 0;
-	if (*status == -1 || !WIFSTOPPED(*status) || WSTOPSIG(*status) != SIGTRAP || pt_event(*status))
+	if (!pt_step(t->tid, status))
 		return PREEMPT_STOP;
 	if (count_step(s, t))
 		s->page->site_left = 1; /* the next pass ends its turn */

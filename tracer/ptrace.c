@@ -53,6 +53,15 @@ int pt_cont(pid_t tid, int sig)
 	return ptrace(PTRACE_CONT, tid, 0, sig) < 0 ? -errno : 0;
 }
 
+bool pt_step(pid_t tid, int *status)
+{
+	*status = ptrace(PTRACE_SINGLESTEP, tid, 0, 0) < 0 ? -1 : pt_wait(tid);
+	if (*status == -1 || !WIFSTOPPED(*status) || WSTOPSIG(*status) != SIGTRAP || pt_event(*status))
+		return false;
+	*status = 0;
+	return true;
+}
+
 int pt_to_exit(pid_t tid)
 {
 	if (ptrace(PTRACE_SYSCALL, tid, 0, 0) < 0)

@@ -27,6 +27,8 @@ int pt_wait(pid_t tid);
 void pt_getregs(pid_t tid, struct user_regs_struct *r);
 void pt_setregs(pid_t tid, const struct user_regs_struct *r);
 int pt_cont(pid_t tid, int sig);       /* 0 or -errno */
+/* Executes one instruction. False: something else came up, *status is as of pt_wait(); else *status is 0. */
+bool pt_step(pid_t tid, int *status);
 int pt_to_exit(pid_t tid);             /* from an entry stop to the next syscall-exit or event stop: the status */
 uint64_t pt_message(pid_t tid);
 /* Runs one call inside the guest, from a stop outside of any call; registers are put back. The result. */

@@ -1,4 +1,5 @@
 /* What a failed run says about its threads: who waits for what, and where (libunwind-ptrace). */
+#include "tracer/gmem.h"
 #include "tracer/notify.h"
 #include "tracer/ptrace.h"
 #include "tracer/sim.h"
@@ -14,7 +15,6 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <fcntl.h>
 
 enum { DEPTH = 24 };
 
@@ -58,25 +58,13 @@ bool report_stop_thread(struct sim *s, struct task *t)
 /* The mapping that an address lies in: "libc.so.6+0x1234"; libunwind gives names of functions only. */
 static void describe_place(struct sim *s, pid_t tid, uint64_t addr, struct buf *out)
 {
-	char path[32], line[4608], file[4096];
-	FILE *f;
-	int fd;
+	struct gm_mapping m;
+	const char *base;
 
-	snprintf(path, sizeof path, "%d/maps", tid);
-	fd = openat(s->host_proc, path, O_RDONLY | O_CLOEXEC);
-	f = fd < 0 ? NULL : fdopen(fd, "re");
-	while (f && fgets(line, sizeof line, f)) {
-		uint64_t lo, hi, off;
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %4095[^\n]", &lo, &hi, &off, file) != 4)
-			continue;
-		if (addr < lo || addr >= hi)
-			continue;
-		const char *base = strrchr(file, '/');
-		buf_addf(out, " (%s+0x%" PRIx64 ")", base ? base + 1 : file, addr - lo + off);
-		break;
-	}
-	if (f)
-		fclose(f);
+	if (!gm_mapping_at(s, tid, addr, &m) || !*m.file)
+		return;
+	base = strrchr(m.file, '/');
+	buf_addf(out, " (%s+0x%" PRIx64 ")", base ? base + 1 : m.file, addr - m.lo + m.off);
 }
 
 void report_backtrace(struct sim *s, struct task *t, struct buf *out)

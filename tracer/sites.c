@@ -22,12 +22,17 @@ static bool same(const struct site *a, const struct site *b)
 	return a->digest == b->digest && a->size == b->size && a->offset == b->offset && a->generated == b->generated;
 }
 
-bool sites_add(struct sites *l, const struct site *site)
+bool sites_have(const struct sites *l, const struct site *site)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (same(&l->v[i], site))
-			return false;
-	if (l->n == SITES_MAX)
+			return true;
+	return false;
+}
+
+bool sites_add(struct sites *l, const struct site *site)
+{
+	if (l->n == SITES_MAX || sites_have(l, site))
 		return false;
 	l->v[l->n++] = *site;
 	return true;

@@ -31,6 +31,7 @@ struct sites {
 	size_t n;
 };
 
+bool sites_have(const struct sites *l, const struct site *site);
 /* False: it is there already, or there is no room. */
 bool sites_add(struct sites *l, const struct site *site);
 json_t *sites_json(const struct sites *l);

@@ -103,13 +103,9 @@ static bool step(struct exam *x)
 		if (i->op[k].type == ZYDIS_OPERAND_TYPE_MEMORY && (i->op[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
 		    !note_operand(x, i, &i->op[k]))
 			return false;
-	if (ptrace(PTRACE_SINGLESTEP, x->t->tid, 0, 0) < 0)
-		return false;
 	x->steps++;
-	x->status = pt_wait(x->t->tid);
-	if (x->status == -1 || !WIFSTOPPED(x->status) || WSTOPSIG(x->status) != SIGTRAP || pt_event(x->status))
+	if (!pt_step(x->t->tid, &x->status))
 		return false;
-	x->status = 0;
 	x->turn = count_step(x->t->sim, x->t);
 	pt_getregs(x->t->tid, &x->now);
 	return !x->turn;

@@ -11,11 +11,13 @@
 #include "kernel/cred.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -168,12 +170,11 @@ static int64_t give_pidfd(struct call *c, struct proc *child, uint64_t addr)
 /* RLIMIT_NPROC counts the threads of a real user, zombies too; root and privileged processes exceed it (copy_process()). */
 static bool too_many(struct call *c)
 {
-	enum { NPROC = 6, CAP_ADMIN = 21, CAP_RESOURCE = 24 };
-	const uint64_t limit = c->proc->rlim[NPROC][0];
+	const uint64_t limit = c->proc->rlim[RLIMIT_NPROC][0];
 	uint64_t n = 0;
 
-	if (!c->proc->uid || limit >= 32768 || cred_capable(c->k, c->proc, CAP_ADMIN) ||
-	    cred_capable(c->k, c->proc, CAP_RESOURCE))
+	if (!c->proc->uid || limit >= 32768 || cred_capable(c->k, c->proc, CAP_SYS_ADMIN) ||
+	    cred_capable(c->k, c->proc, CAP_SYS_RESOURCE))
 		return false;
 	list_each(p, &c->k->proc_list, struct proc, in_kern)
 		n += p->uid == c->proc->uid ? MAX(p->nthreads, 1U) : 0;

@@ -7,14 +7,10 @@
 #include "tracer/sim.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,13 +52,7 @@ static bool one_step(struct walk *w, const struct user_regs_struct *r)
 {
 	const struct insn *i = insns_get(&w->insns, w->t->tid, r->rip);
 
-	if ((i->ends && !insn_unseen_call(i, r)) || ptrace(PTRACE_SINGLESTEP, w->t->tid, 0, 0) < 0)
-		return false;
-	w->status = pt_wait(w->t->tid);
-	if (w->status == -1 || !WIFSTOPPED(w->status) || WSTOPSIG(w->status) != SIGTRAP || pt_event(w->status))
-		return false;
-	w->status = 0;
-	return true;
+	return (!i->ends || insn_unseen_call(i, r)) && pt_step(w->t->tid, &w->status);
 }
 
 static bool note(struct walk *w, uint64_t rip)
@@ -93,29 +83,9 @@ static bool go_round(struct walk *w)
 }
 
 /* The file mapping that holds rip, private and executable; false: the code is no file's. */
-static bool file_of(struct sim *s, pid_t tid, uint64_t rip, char file[4096], uint64_t *off)
+static bool file_of(struct sim *s, pid_t tid, uint64_t rip, struct gm_mapping *m)
 {
-	char path[32], line[4608], perm[8];
-	bool found = false;
-	uint64_t lo, hi, o;
-	FILE *f;
-	int fd;
-
-	snprintf(path, sizeof path, "%d/maps", tid);
-	fd = openat(s->host_proc, path, O_RDONLY | O_CLOEXEC);
-	f = fd < 0 ? NULL : fdopen(fd, "re");
-	while (!found && f && fgets(line, sizeof line, f)) {
-		file[0] = 0;
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095[^\n]", &lo, &hi, perm, &o, file) < 4 ||
-		    rip < lo || rip >= hi)
-			continue;
-		found = file[0] == '/' && perm[3] == 'p';
-		*off = rip - lo + o;
-		break;
-	}
-	if (f)
-		fclose(f);
-	return found;
+	return gm_mapping_at(s, tid, rip, m) && m->file[0] == '/' && m->perm[3] == 'p';
 }
 
 static void set_name(struct site *out, const char *path)
@@ -128,26 +98,19 @@ static void set_name(struct site *out, const char *path)
 
 static bool fill(struct sim *s, struct task *t, const struct place *p, struct site *out)
 {
-	const char *exe = proc_host(t->thread->proc)->exe;
-	char file[4096];
-	bool ok;
+	struct gm_mapping m;
+	bool ok, of_file = file_of(s, t->tid, p->rip, &m);
+	const char *file = of_file ? m.file : proc_host(t->thread->proc)->exe;
 	int fd;
 
-	*out = (struct site){.offset = p->rip};
-	out->generated = !file_of(s, t->tid, p->rip, file, &out->offset);
-	if (out->generated)
-		out->offset = p->rip;
-	fd = open(out->generated ? exe : file, O_RDONLY | O_CLOEXEC);
+	*out = (struct site){.offset = of_file ? p->rip - m.lo + m.off : p->rip, .generated = !of_file};
+	fd = open(file, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	set_name(out, out->generated ? exe : file);
+	set_name(out, file);
 	ok = site_file(fd, &out->digest, &out->size);
 	close(fd);
-	for (size_t i = 0; s->cfg->sites && i < s->cfg->sites->n; i++) {
-		const struct site *x = &s->cfg->sites->v[i];
-		ok &= x->digest != out->digest || x->offset != out->offset || x->generated != out->generated;
-	}
-	return ok;
+	return ok && !(s->cfg->sites && sites_have(s->cfg->sites, out));
 }
 
 /*
@@ -180,10 +143,9 @@ static bool choose(struct sim *s, struct walk *w, struct site *out)
 		n++;
 	}
 	for (size_t i = 0; i < n; i++) {
-		char file[4096];
-		uint64_t off;
+		struct gm_mapping m;
 		/* Generated code is not touched. */
-		w->place[i].fits = w->place[i].fits && file_of(s, w->t->tid, w->place[i].rip, file, &off);
+		w->place[i].fits = w->place[i].fits && file_of(s, w->t->tid, w->place[i].rip, &m);
 	}
 	qsort(w->place, n, sizeof *w->place, by_worth);
 	for (size_t i = 0; i < n; i++)

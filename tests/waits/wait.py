@@ -1,4 +1,5 @@
-"""A loop that waits for a worker without a call of its own."""
+"""python3 wait.py [count]: a loop that waits for a worker without a call of its own, and may count meanwhile."""
+import sys
 import threading
 import time
 
@@ -15,6 +16,11 @@ def work():
 
 
 threading.Thread(target=work).start()
-while not done:
-    pass
+n = 0
+if sys.argv[1:] == ["count"]:
+    while not done:
+        n += 1
+else:
+    while not done:
+        pass
 print("ok")
